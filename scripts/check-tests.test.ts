@@ -21,7 +21,7 @@ test('reports each failure with its file, name and first line', () => {
   expect(failures).toEqual(['b.test.ts: a b: AssertionError: 1 is not 2', 'c.test.ts: Cannot find c']);
 });
 
-const reportOf = (milliseconds: Record<string, number>) => ({
+const getReport = (milliseconds: Record<string, number>) => ({
   numPassedTests: 1,
   testResults: Object.entries(milliseconds).map(([file, endTime]) => ({
     ...{ name: named(file), status: 'passed', message: '', assertionResults: [] },
@@ -31,21 +31,24 @@ const reportOf = (milliseconds: Record<string, number>) => ({
 const never = () => false;
 
 test('reports files that take more than five seconds', () => {
-  expect(findSlowFiles(reportOf({ 'a.test.ts': 5000, 'b.test.ts': 5100 }), 1, never)).toEqual([
+  expect(findSlowFiles(getReport({ 'a.test.ts': 5000, 'b.test.ts': 5100 }), 1, never)).toEqual([
     'b.test.ts took 5.1 s. The limit is 5.0 s. Make it faster or rename it to *.long.test.ts.',
   ]);
 });
 
 test('allows longer times if all files are slow, or if a file waits for crons', () => {
-  const slow = reportOf({ ...Object.fromEntries(Array.from({ length: 399 }, (_, n) => [`${n}`, 3000])), last: 20_000 });
-  const shard = reportOf({
+  const slow = getReport({
+    ...Object.fromEntries(Array.from({ length: 399 }, (_, n) => [`${n}`, 3000])),
+    last: 20_000,
+  });
+  const shard = getReport({
     ...Object.fromEntries(Array.from({ length: 199 }, (_, n) => [`${n}`, 3000])),
     last: 20_000,
   });
   expect(findSlowFiles(slow, 1, never)).toEqual([]);
   expect(findSlowFiles(shard, 1, never)).toHaveLength(1);
   expect(findSlowFiles(shard, 2, never)).toEqual([]);
-  expect(findSlowFiles(reportOf({ 'a.test.ts': 15_000 }), 1, () => true)).toEqual([]);
+  expect(findSlowFiles(getReport({ 'a.test.ts': 15_000 }), 1, () => true)).toEqual([]);
 });
 
 test('distinguishes shards from filters', () => {

@@ -32,7 +32,7 @@ function peerCalled(name: string): Peer {
 }
 
 /** Seeds ten documents and calls each operation once. Returns the requests of the seed and of each operation. */
-async function askedOf(name: string, answer: (asked: Asked, nth: number) => unknown) {
+async function getAsked(name: string, answer: (asked: Asked, nth: number) => unknown) {
   const { url, asked } = await recording(answer);
   const { api, operations } = await peerCalled(name).seed(url, 'token', createCorpus(0.02));
   const seeding = asked.splice(0);
@@ -51,7 +51,7 @@ const markdown = expect.stringMatching(/^# /);
 const number = expect.stringMatching(/\d{8}/);
 
 test('uses the REST API of Directus with a collection of its own', async () => {
-  const { seeding, called, names } = await askedOf('directus', ({ what, body }, nth) => {
+  const { seeding, called, names } = await getAsked('directus', ({ what, body }, nth) => {
     if (Array.isArray(body)) return { data: body.map((_, id) => ({ id: id + 7 })) };
     return { data: what.includes('?') ? [{ id: 1, title: 'A' }] : { id: nth, title: 'A', markdown: '# A' } };
   });

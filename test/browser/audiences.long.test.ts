@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Audience, OpenSite } from '../publishing/audiences/open-site.ts';
-import { audiences, authKeyOf, openSite, vouch } from '../publishing/audiences/open-site.ts';
+import { audiences, getAuthKey, openSite, vouch } from '../publishing/audiences/open-site.ts';
 import { makePage } from '../support/content.ts';
 import { platform } from '../support/platform.ts';
 import { openBrowser } from './open-browser.ts';
@@ -95,7 +95,7 @@ describe('a visitor with a token', () => {
   test('loses access when the token expires', async () => {
     const site = await openSite('visitor-auth');
     const soon = Math.floor(Date.now() / 1000) + 8;
-    const jwtToken = vouch(authKeyOf(site.site), { exp: soon });
+    const jwtToken = vouch(getAuthKey(site.site), { exp: soon });
     expect(await read(entrance({ ...site, visitor: { jwtToken } }))).toMatchObject(shown);
 
     await expect
@@ -140,7 +140,7 @@ describe('claims', () => {
 
   test('in a URL or a token change what their visitor sees, and nothing for other visitors', async () => {
     const { base, site } = await siteWith();
-    const staff = vouch(authKeyOf(site), { staff: true });
+    const staff = vouch(getAuthKey(site), { staff: true });
     const other = await (await browser.newContext()).newPage();
 
     expect(await told(`${base}/plans`)).toEqual([]);

@@ -4,7 +4,7 @@ const addressAt = (index: number): string => hostileAddresses[index % hostileAdd
 const docs = (text: string, index: number) => ({ description: text, url: addressAt(index) });
 
 /** Returns a schema with the text in every field that allows one. */
-const schemaOf = (text: string, index: number, more: object = {}): object => ({
+const getSchema = (text: string, index: number, more: object = {}): object => ({
   ...{ type: 'object', title: text, description: text, format: text, pattern: text, contentMediaType: text },
   ...{ enum: [text, { [text]: text }], default: text, const: text, example: text, examples: [text], required: [text] },
   ...{ externalDocs: docs(text, index), xml: { name: text, namespace: addressAt(index) }, 'x-note': text },
@@ -12,16 +12,16 @@ const schemaOf = (text: string, index: number, more: object = {}): object => ({
   ...more,
 });
 
-const wholeSchemaOf = (text: string, index: number): object => {
-  const inner = schemaOf(text, index);
-  return schemaOf(text, index, {
+const getWholeSchema = (text: string, index: number): object => {
+  const inner = getSchema(text, index);
+  return getSchema(text, index, {
     ...{ properties: { [text]: inner, type: { type: text } }, patternProperties: { [text]: inner } },
     ...{ additionalProperties: inner, oneOf: [inner, { title: text, type: 'string' }] },
   });
 };
 
-const mediaOf = (text: string, index: number): object => ({
-  schema: wholeSchemaOf(text, index),
+const getMedia = (text: string, index: number): object => ({
+  schema: getWholeSchema(text, index),
   examples: {
     [text]: { summary: text, description: text, value: { [text]: text }, externalValue: addressAt(index) },
     plain: { value: text },
@@ -29,28 +29,28 @@ const mediaOf = (text: string, index: number): object => ({
   encoding: { [text]: { contentType: text, headers: { [text]: { description: text } } } },
 });
 
-const contentOf = (text: string, index: number) => ({
-  'application/json': mediaOf(text, index),
+const getContent = (text: string, index: number) => ({
+  'application/json': getMedia(text, index),
   'application/xml': { example: text },
   [text]: { schema: { title: text, type: text }, example: text },
 });
 
-const responseOf = (text: string, index: number) => ({
+const getResponse = (text: string, index: number) => ({
   description: text,
-  headers: { [text]: { description: text, schema: schemaOf(text, index) } },
-  content: contentOf(text, index),
+  headers: { [text]: { description: text, schema: getSchema(text, index) } },
+  content: getContent(text, index),
   links: { [text]: { operationId: text, description: text, parameters: { [text]: text } } },
 });
 
-const operationOf = (text: string, index: number) => ({
+const getOperation = (text: string, index: number) => ({
   ...{ summary: text, description: text, operationId: text, tags: [text], deprecated: true },
   externalDocs: docs(text, index),
   parameters: ['path', 'query', 'header', 'cookie'].map((place) => ({
-    ...{ name: text, in: place, description: text, example: text, schema: wholeSchemaOf(text, index) },
+    ...{ name: text, in: place, description: text, example: text, schema: getWholeSchema(text, index) },
     examples: { [text]: { summary: text, value: text } },
   })),
-  requestBody: { description: text, content: contentOf(text, index) },
-  responses: { 200: responseOf(text, index), [text]: responseOf(text, index + 1) },
+  requestBody: { description: text, content: getContent(text, index) },
+  responses: { 200: getResponse(text, index), [text]: getResponse(text, index + 1) },
   security: [{ [text]: [text] }, { [`flows ${index}`]: [text] }, { [`connect ${index}`]: [text] }],
   servers: [
     { url: 'https://api.example/v1', description: text },
@@ -62,7 +62,7 @@ const operationOf = (text: string, index: number) => ({
   'x-badges': [{ name: text, color: text }],
 });
 
-const schemesOf = (text: string, index: number): [string, object][] => [
+const getSchemes = (text: string, index: number): [string, object][] => [
   [text, { type: 'apiKey', in: 'header', name: text, description: text }],
   [
     `flows ${index}`,
@@ -81,7 +81,7 @@ const perCrowd = 4;
 
 /** Returns operations that each contain several texts, for tests that take seconds for each page. */
 function crowds(): [string, { post: object }][] {
-  const all = hostileTexts.map(operationOf);
+  const all = hostileTexts.map(getOperation);
   return Array.from({ length: Math.ceil(all.length / perCrowd) }, (_, crowd) => {
     const [from, to] = [crowd * perCrowd, (crowd + 1) * perCrowd];
     const post = {
@@ -115,13 +115,13 @@ export function hostileSpecification(): object {
       ...{ name, description: name, externalDocs: docs(name, index), 'x-displayName': name, 'x-page-icon': name },
     })),
     paths: {
-      ...each((text, index) => [`/x${index}/{${text}}/${text}`, { post: operationOf(text, index) }]),
+      ...each((text, index) => [`/x${index}/{${text}}/${text}`, { post: getOperation(text, index) }]),
       ...Object.fromEntries(crowds()),
     },
-    webhooks: each((text, index) => [text, { post: { ...operationOf(text, index), tags: [] } }]),
+    webhooks: each((text, index) => [text, { post: { ...getOperation(text, index), tags: [] } }]),
     components: {
-      schemas: each((text, index) => [text, wholeSchemaOf(text, index)]),
-      securitySchemes: Object.fromEntries(hostileTexts.flatMap(schemesOf)),
+      schemas: each((text, index) => [text, getWholeSchema(text, index)]),
+      securitySchemes: Object.fromEntries(hostileTexts.flatMap(getSchemes)),
     },
   };
 }

@@ -40,7 +40,7 @@ const views = [
 /** All rules in light mode, and those that depend on colors in dark mode. */
 const rulesOf = { light: undefined, dark: ['color-contrast', 'link-in-text-block', 'image-alt'] };
 
-async function violationsOf(page: Page, rules: string[] | undefined): Promise<string[]> {
+async function getViolations(page: Page, rules: string[] | undefined): Promise<string[]> {
   const axe = new AxeBuilder({ page });
   const { violations } = await (rules === undefined ? axe : axe.withRules(rules)).analyze();
   return violations.flatMap(({ id, nodes }) =>
@@ -68,7 +68,7 @@ test.each(views)('the page has no accessibility violation, light or dark: %s, /%
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
     await picture(page, `reader-${path || 'home'}-${screen}-${colorScheme}`);
-    faults.push(...(await violationsOf(page, rulesOf[colorScheme])).map((fault) => `${colorScheme}: ${fault}`));
+    faults.push(...(await getViolations(page, rulesOf[colorScheme])).map((fault) => `${colorScheme}: ${fault}`));
   }
 
   expect(response?.status()).toBe(path === missing ? 404 : 200);

@@ -10,7 +10,7 @@ const { address, open } = browsedSite(async () => {
   return url;
 });
 
-const violationsOf = async (page: Page): Promise<string[]> =>
+const getViolations = async (page: Page): Promise<string[]> =>
   (await new AxeBuilder({ page }).analyze()).violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
 
 const phone = { viewport: { width: 390, height: 844 } };
@@ -22,7 +22,7 @@ test('an image opens in an overlay, closes with Escape, and returns the focus', 
   await page.keyboard.press('Enter');
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('img').waitFor();
-  expect(await violationsOf(page)).toEqual([]);
+  expect(await getViolations(page)).toEqual([]);
 
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
@@ -102,7 +102,7 @@ test('page actions can be opened and used by keyboard', async () => {
   await page.keyboard.press('Enter');
   const items = page.locator('details.actions li :is(a, button)');
   await items.first().waitFor();
-  expect(await violationsOf(page)).toEqual([]);
+  expect(await getViolations(page)).toEqual([]);
 
   const count = await items.count();
   expect(count).toBeGreaterThan(4);
@@ -124,14 +124,14 @@ test('waiting for a PDF is accessible', async () => {
   expect(answer?.status()).toBe(202);
   await page.getByRole('heading', { name: 'Preparing your PDF' }).waitFor();
 
-  expect(await violationsOf(page)).toEqual([]);
+  expect(await getViolations(page)).toEqual([]);
 });
 
 test.each([true, false])('a reader rates a page and is thanked (scripts: %s)', async (javaScriptEnabled) => {
   const page = await open('blocks/text', { ...phone, javaScriptEnabled });
   const [form, thanks] = [page.locator('.feedback form'), page.locator('.feedback .thanks')];
   expect([await form.isVisible(), await thanks.isVisible()]).toEqual([true, false]);
-  if (javaScriptEnabled) expect(await violationsOf(page)).toEqual([]);
+  if (javaScriptEnabled) expect(await getViolations(page)).toEqual([]);
 
   await form.getByRole('button', { name: 'Partly' }).click();
   await thanks.waitFor();

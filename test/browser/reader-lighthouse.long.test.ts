@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => browser?.close());
 
 /** Returns the categories in which a page scores too low with Lighthouse's phone settings, and the failed audits. */
-async function shortOf(url: string, skipAudits: string[]): Promise<string[]> {
+async function getShort(url: string, skipAudits: string[]): Promise<string[]> {
   const result = await lighthouse(url, { port, onlyCategories: categories, skipAudits, logLevel: 'silent' });
   if (result === undefined) throw new Error('Lighthouse gave no result.');
   const { categories: found, audits } = result.lhr;
@@ -40,7 +40,7 @@ const times = 8;
 async function shortAtBest(path: string, skipAudits: string[] = []): Promise<string[]> {
   let short: string[] = [];
   for (let time = 0; time < times; time += 1) {
-    short = await shortOf(`${site}${path}`, skipAudits);
+    short = await getShort(`${site}${path}`, skipAudits);
     if (short.length === 0) return [];
   }
   return short;

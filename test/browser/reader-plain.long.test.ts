@@ -1,7 +1,7 @@
 import { get } from 'node:http';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { elementsOf, parse } from '../publishing/reader/html-tree.ts';
+import { getElements, parse } from '../publishing/reader/html-tree.ts';
 import { publishShowcase } from '../publishing/reader/showcase.ts';
 import { browsedSite } from './browsed-site.ts';
 
@@ -23,7 +23,7 @@ const mostKilobytes = 50;
 test('the first load of a text page takes at most 50 KB of compressed HTML, styles and scripts', async () => {
   const url = `${address()}blocks/text`;
   const html = await (await fetch(url)).text();
-  const loaded = elementsOf(parse(html)).flatMap(({ tagName, properties }) => {
+  const loaded = getElements(parse(html)).flatMap(({ tagName, properties }) => {
     if (tagName === 'script') return typeof properties.src === 'string' ? [properties.src] : [];
     const isSheet = tagName === 'link' && [properties.rel].flat().includes('stylesheet');
     return isSheet ? [String(properties.href)] : [];

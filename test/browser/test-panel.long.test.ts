@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { authKeyOf, vouch } from '../publishing/audiences/open-site.ts';
+import { getAuthKey, vouch } from '../publishing/audiences/open-site.ts';
 import { referenceSite } from '../publishing/reader/reference/reference-site.ts';
 import { json } from '../support/content.ts';
 import { serveLocally } from '../support/local-server.ts';
@@ -53,7 +53,7 @@ async function makeWorld({ isOpen }: { isOpen: boolean }) {
   const { organization, site, base } = await referenceSite(made);
   const path = `/v1/orgs/${organization.id}/sites/${site.id}`;
   await json(path, { token: organization.token, method: 'PATCH', body: { visibility: 'visitor-auth' } });
-  return { calls, entrance: `${base}/setorder?jwt_token=${vouch(authKeyOf(site.id))}` };
+  return { calls, entrance: `${base}/setorder?jwt_token=${vouch(getAuthKey(site.id))}` };
 }
 
 /** Opens the test page from the page of the operation. */

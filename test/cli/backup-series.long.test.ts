@@ -4,7 +4,7 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { insertFiles, textFile } from '../content/files/file-client.ts';
-import { clientOf, insertPage } from '../content/space-client.ts';
+import { getClient, insertPage } from '../content/space-client.ts';
 import { type OwnPlatform, ownPlatform, startScript, until } from '../support/own-platform.ts';
 import type { TestSpace } from '../support/platform.ts';
 import { octavo, octavoProcess, temporaryFolder } from './octavo.ts';
@@ -14,13 +14,13 @@ let space: TestSpace;
 beforeAll(async () => {
   server = await ownPlatform();
   space = await server.makeSpace();
-  await insertFiles(clientOf(server, space), [textFile('kept.txt', 'What is kept.')]);
+  await insertFiles(getClient(server, space), [textFile('kept.txt', 'What is kept.')]);
 });
 afterAll(() => server?.remove());
 
 const env = () => ({ OCTAVO_DATA: server.dataDir });
 const run = (...args: string[]) => octavo(env(), ...args);
-const titles = async () => (await clientOf(server, space).pages()).map(({ title }) => title);
+const titles = async () => (await getClient(server, space).pages()).map(({ title }) => title);
 
 const filesIn = (folder: string) =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -76,9 +76,9 @@ test('a backup without secrets has no secret, no token and no deleted bytes of t
 
 test('restores the newest backup, and undoes it', { timeout: 300_000 }, async () => {
   const folder = await temporaryFolder();
-  await clientOf(server, space).change([insertPage('Before')]);
+  await getClient(server, space).change([insertPage('Before')]);
   expect(await run('backup', folder, '--keep', '3')).toMatchObject({ code: 0 });
-  await clientOf(server, space).change([insertPage('After')]);
+  await getClient(server, space).change([insertPage('After')]);
   expect(await run('restore', folder)).toMatchObject({ code: 1, stderr: expect.stringContaining('Stop it first') });
   await server.kill('SIGTERM');
 

@@ -3,36 +3,36 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { insertFiles, textFile } from '../content/files/file-client.ts';
 import type { TestFile } from '../content/space-client.ts';
-import { clientOf, insertPage } from '../content/space-client.ts';
-import { bytesOf, newUpload, partBytes, put } from '../content/uploads/upload-client.ts';
+import { getClient, insertPage } from '../content/space-client.ts';
+import { getBytes, newUpload, partBytes, put } from '../content/uploads/upload-client.ts';
 import type { OwnPlatform } from '../support/own-platform.ts';
 import { ownPlatform, until } from '../support/own-platform.ts';
 import type { TestSpace } from '../support/platform.ts';
 import { octavo, octavoProcess, temporaryFolder } from './octavo.ts';
 
 /** A file that is uploaded in several parts. */
-const large = Buffer.from(bytesOf(partBytes + 10));
+const large = Buffer.from(getBytes(partBytes + 10));
 let server: OwnPlatform;
 let space: TestSpace;
 beforeAll(async () => {
   server = await ownPlatform();
   space = await server.makeSpace();
-  await insertFiles(clientOf(server, space), [textFile('kept.txt', 'What is kept.')]);
+  await insertFiles(getClient(server, space), [textFile('kept.txt', 'What is kept.')]);
   const { url, key } = await newUpload(space, large.length, 'large.bin', server);
   await put(url, new Uint8Array(large));
-  await insertFiles(clientOf(server, space), [{ name: 'large.bin', upload: key }]);
+  await insertFiles(getClient(server, space), [{ name: 'large.bin', upload: key }]);
 });
 afterAll(() => server?.remove());
 
 const backUp = (target: string) => octavoProcess({ OCTAVO_DATA: server.dataDir }, 'backup', target);
-const titlesOf = async (of: OwnPlatform) => (await clientOf(of, space).pages()).map(({ title }) => title);
+const getTitles = async (of: OwnPlatform) => (await getClient(of, space).pages()).map(({ title }) => title);
 
 /** Writes pages until it is stopped. `written` are the acknowledged ones. */
 function keepWriting() {
   const written: string[] = [];
   let isOver = false;
   const writing = (async () => {
-    const client = clientOf(server, space);
+    const client = getClient(server, space);
     while (!isOver) {
       const title = `Page ${written.length}`;
       await client.change([insertPage(title, { document: { markdown: 'Words. '.repeat(500) } })]);
@@ -57,7 +57,7 @@ async function onCopy(data: string, look: (copy: OwnPlatform) => Promise<void>):
 }
 
 async function expectSound(copy: OwnPlatform): Promise<void> {
-  const { items } = await clientOf(copy, space).ok<{ items: TestFile[] }>('/content/files');
+  const { items } = await getClient(copy, space).ok<{ items: TestFile[] }>('/content/files');
   const read = async (name: string) => {
     const { pathname, search } = new URL(items.find((item) => item.name === name)?.downloadURL ?? '');
     return Buffer.from(await (await fetch(new URL(pathname + search, copy.url))).arrayBuffer());
@@ -82,13 +82,13 @@ test('a backup contains everything acknowledged before it began, with concurrent
   expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^Copied \d+ files, [\d.]+ MB, to \//) });
   expect(after).toBeGreaterThan(before);
   await onCopy(target, async (copy) => {
-    const titles = await titlesOf(copy);
+    const titles = await getTitles(copy);
     expect(titles.length).toBeGreaterThanOrEqual(before);
     expect(titles).toEqual(Array.from(titles, (_, index) => `Page ${index}`));
     await expectSound(copy);
-    await clientOf(copy, space).change([insertPage('Of the copy')]);
+    await getClient(copy, space).change([insertPage('Of the copy')]);
   });
-  expect(await titlesOf(server)).toEqual(written);
+  expect(await getTitles(server)).toEqual(written);
 });
 
 test('does not write into an existing folder, and leaves no partial copy', async () => {
@@ -112,12 +112,12 @@ test('backs up everything that a killed server acknowledged', async () => {
   const { written, stop } = keepWriting();
   await until(() => written.length >= 5 || undefined);
   await stop();
-  const titles = await titlesOf(server);
+  const titles = await getTitles(server);
   await server.kill('SIGKILL');
 
   expect(await backUp(target)).toMatchObject({ code: 0 });
   await onCopy(target, async (copy) => {
-    expect(await titlesOf(copy)).toEqual(titles);
+    expect(await getTitles(copy)).toEqual(titles);
     await expectSound(copy);
   });
 });

@@ -12,7 +12,7 @@ async function filesIn(folder: string): Promise<Record<string, string>> {
   return Object.fromEntries((await Promise.all(read)).sort());
 }
 
-const bytesOf = (files: Files): Record<string, string> =>
+const getBytes = (files: Files): Record<string, string> =>
   Object.fromEntries(Object.entries(files).map(([file, content]) => [file, Buffer.from(content).toString('latin1')]));
 
 interface Page {
@@ -58,7 +58,7 @@ test.each(Object.entries(conventions))(
   '%s is exported byte for byte, and new pages are written where they are found again',
   async (_name, given) => {
     const { untouched, stderr, files, again } = await inAndOut(await commandLine(), given);
-    expect(untouched).toEqual(bytesOf(given.files));
+    expect(untouched).toEqual(getBytes(given.files));
 
     const { below, top, picture, address, summary, told, isTitled } = given;
     const titled = (title: string) => (isTitled ? `---\ntitle: ${title}\n---\n\n` : '');
@@ -68,7 +68,7 @@ test.each(Object.entries(conventions))(
       other: `${titled('Top')}# Top\n`,
       image: png.length,
     });
-    if (summary === undefined) expect(rest).toEqual(bytesOf(given.files));
+    if (summary === undefined) expect(rest).toEqual(getBytes(given.files));
     else expect(rest[summary]).toContain('top.md');
     expect(again[0]).toMatch(/pages: +0 created, [\s\S]*files: +0 created, [01] updated/);
     expect(again[1]).toContain('No changes');

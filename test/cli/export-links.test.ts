@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { meanings, pageLinks } from '../content/links/link-client.ts';
-import { clientOf, flatten, insertPage } from '../content/space-client.ts';
+import { flatten, getClient, insertPage } from '../content/space-client.ts';
 import { platform } from '../support/platform.ts';
 import { octavo, readMarkdown, spaceIn, temporaryFolder } from './octavo.ts';
 
 async function spaceOfOwn() {
   const space = await platform().makeSpace();
   const env = { OCTAVO_URL: platform().url, OCTAVO_TOKEN: space.token };
-  return { client: clientOf(platform(), space), ...space, octavo: (...args: string[]) => octavo(env, ...args) };
+  return { client: getClient(platform(), space), ...space, octavo: (...args: string[]) => octavo(env, ...args) };
 }
 
 const page = (title: string, markdown: string, more: object = {}) =>
@@ -45,7 +45,7 @@ test('writes changed targets as paths, and others byte for byte', async () => {
   expect(second.files['docs/d.md']).toBe('# D\n\n[x](moved/b2.md#y)\n');
 
   const again = await octavo('import', second.out, '--space', 'new');
-  const copy = clientOf(platform(), { id: spaceIn(again.stdout), token });
+  const copy = getClient(platform(), { id: spaceIn(again.stdout), token });
   const [, copied] = flatten(await copy.pages()).filter(({ title }) => title === 'A' || title === 'B');
   const links = meanings(
     await pageLinks(copy, flatten(await copy.pages()).find(({ title }) => title === 'A')?.id ?? ''),

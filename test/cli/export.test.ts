@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { edit, json, makePage } from '../support/content.ts';
 import { platform } from '../support/platform.ts';
-import { octavo, outlineOf, readMarkdown, temporaryFolder, writeTree } from './octavo.ts';
+import { getOutline, octavo, readMarkdown, temporaryFolder, writeTree } from './octavo.ts';
 
 async function spaceOfOwn() {
   const space = await platform().makeSpace();
@@ -60,13 +60,13 @@ test('writes file names that any system accepts, inside of the folder', async ()
     expect(Buffer.byteLength(name)).toBeLessThan(256);
   }
 
-  const before = await outlineOf(space, space.id);
+  const before = await getOutline(space, space.id);
   const again = await octavo('import', out, '--space', 'new');
   expect(again).toMatchObject({
     code: 0,
     stdout: expect.stringContaining('32 created, 0 updated, 0 unchanged, 0 failed'),
   });
-  expect(await outlineOf(space, /spc_\w+/.exec(again.stdout)?.[0] ?? '')).toEqual(before);
+  expect(await getOutline(space, /spc_\w+/.exec(again.stdout)?.[0] ?? '')).toEqual(before);
   expect((await octavo('import', out, '--space', space.id)).stdout).toContain('0 created');
 });
 

@@ -4,14 +4,14 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { edit, json } from '../support/content.ts';
 import { platform } from '../support/platform.ts';
-import { commandLine, octavo, outlineOf, spaceIn, writeTree } from './octavo.ts';
+import { commandLine, getOutline, octavo, spaceIn, writeTree } from './octavo.ts';
 import { relay } from './relay.ts';
 
 const bin = path.resolve(import.meta.dirname, '../../packages/cli/bin/octavo.mjs');
-const revisionOf = async (space: string, token: string) =>
+const getRevision = async (space: string, token: string) =>
   (await json<{ revision: string }>(`/v1/spaces/${space}`, { token })).revision;
 
-const draftsOf = async (space: string, token: string) => {
+const getDrafts = async (space: string, token: string) => {
   const path = `/v1/spaces/${space}/change-requests?status=draft`;
   const { items } = await json<{ items: { subject: string; description: string }[] }>(path, { token });
   return items.map(({ subject, description }) => ({ subject, description }));
@@ -34,7 +34,7 @@ test('children of a rejected page move to the nearest parent', async () => {
   expect(stderr).toMatch(/bad\.md: git\.path: .+$/m);
   expect(stdout).toContain('4 created, 0 updated, 0 unchanged, 1 failed');
   expect(code).toBe(1);
-  expect(await outlineOf({ token }, spaceIn(stdout))).toEqual(['Top', '  One', '  Two', '  Last']);
+  expect(await getOutline({ token }, spaceIn(stdout))).toEqual(['Top', '  One', '  Two', '  Last']);
 });
 
 test('a folder in which every file fails leaves the space unchanged', async () => {
@@ -46,7 +46,7 @@ test('a folder in which every file fails leaves the space unchanged', async () =
   expect(stdout).toContain('0 created, 0 updated, 0 unchanged, 2 failed');
   expect(code).toBe(1);
   const space = spaceIn(stdout);
-  expect(await outlineOf({ token }, space)).toEqual([]);
+  expect(await getOutline({ token }, space)).toEqual([]);
   const { items } = await json<{ items: unknown[] }>(`/v1/spaces/${space}/change-requests?status=draft`, { token });
   expect(items).toEqual([]);
 });
@@ -80,7 +80,7 @@ test('an import that conflicts with a concurrent edit names the page and leaves 
   expect(await json(`/v1/spaces/${space}/content/page/${page}`, { token })).toMatchObject({ markdown: text('theirs') });
   // A change request that waits for decisions no longer belongs to the import, so the next import keeps it.
   await run('import', changed, '--space', space);
-  expect(await draftsOf(space, token)).toEqual([{ subject: expect.any(String) }]);
+  expect(await getDrafts(space, token)).toEqual([{ subject: expect.any(String) }]);
 });
 
 test.each(['SIGTERM', 'SIGKILL'] as const)(
@@ -88,7 +88,7 @@ test.each(['SIGTERM', 'SIGKILL'] as const)(
   async (signal) => {
     const { octavo: run, token } = await commandLine();
     const space = spaceIn((await run('import', await writeTree({ 'a.md': 'a' }), '--space', 'new')).stdout);
-    const before = await revisionOf(space, token);
+    const before = await getRevision(space, token);
     const files = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`page-${index}.md`, 'words\n']));
     const folder = await writeTree(files);
     const passed: string[] = [];
@@ -107,9 +107,9 @@ test.each(['SIGTERM', 'SIGKILL'] as const)(
     ended.resolve();
 
     expect(passed.some((path) => path.endsWith('/merge'))).toBe(false);
-    expect(await revisionOf(space, token)).toBe(before);
-    expect(await outlineOf({ token }, space)).toEqual(['a']);
-    const drafts = await draftsOf(space, token);
+    expect(await getRevision(space, token)).toBe(before);
+    expect(await getOutline({ token }, space)).toEqual(['a']);
+    const drafts = await getDrafts(space, token);
     expect(drafts).toHaveLength(1);
     await json(`/v1/spaces/${space}/change-requests`, { token, body: { ...drafts[0], subject: 'Mine' } });
     const again = await run('import', folder, '--space', space);
@@ -117,7 +117,7 @@ test.each(['SIGTERM', 'SIGKILL'] as const)(
     expect(again.stderr).toMatch(
       /^warning: change request 2: Archived, because it was left by an interrupted import\.$/m,
     );
-    expect((await draftsOf(space, token)).map(({ subject }) => subject)).toEqual(['Mine']);
+    expect((await getDrafts(space, token)).map(({ subject }) => subject)).toEqual(['Mine']);
   },
 );
 
@@ -136,7 +136,7 @@ test('reports a read-only space and creates nothing', async () => {
   const { code, stderr } = await octavo(env, 'import', await writeTree({ 'b.md': 'b' }), '--space', space);
   expect(stderr).toMatch(/^octavo: The server rejected the request: .+\n$/);
   expect(code).toBe(1);
-  expect(await outlineOf({ token }, space)).toEqual(['a']);
+  expect(await getOutline({ token }, space)).toEqual(['a']);
 });
 
 test('a page whose frontmatter takes the slug of a new page fails neither', async () => {

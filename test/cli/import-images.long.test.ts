@@ -33,7 +33,7 @@ async function peakMegabytes(): Promise<number> {
   return Number(/^VmHWM:\s+(\d+) kB/m.exec(status)?.[1]) / 1024;
 }
 
-async function timeOf(work: () => Promise<unknown>): Promise<number> {
+async function getTime(work: () => Promise<unknown>): Promise<number> {
   const before = runtimeTime(server);
   await work();
   return runtimeTime(server) - before;
@@ -52,7 +52,7 @@ async function copy(files: Uint8Array<ArrayBuffer>[]): Promise<void> {
   await Promise.all(Array.from({ length: uploadsAtOnce }, work));
 }
 
-const oidOf = (bytes: Uint8Array) => createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex');
+const getOid = (bytes: Uint8Array) => createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex');
 
 test('an import of images takes at most twice the time of copying them, in bounded memory, also with a file of 100 MB', async () => {
   const files = Array.from({ length: images }, () => new Uint8Array(randomBytes(imageBytes)));
@@ -63,10 +63,10 @@ test('an import of images takes at most twice the time of copying them, in bound
   await truncate(path.join(folder, 'largest.png'), largestBytes);
   const largest = readFileSync(path.join(folder, 'largest.png'));
 
-  const copied = await timeOf(() => copy([...files, new Uint8Array(largest)]));
+  const copied = await getTime(() => copy([...files, new Uint8Array(largest)]));
   const env = { OCTAVO_URL: server.url, OCTAVO_TOKEN: server.token };
   let printed = '';
-  const imported = await timeOf(async () => {
+  const imported = await getTime(async () => {
     printed = (await octavo(env, 'import', folder, '--space', 'new')).stdout;
   });
 
@@ -77,9 +77,9 @@ test('an import of images takes at most twice the time of copying them, in bound
     { token: server.token },
     server,
   );
-  const wanted = [...named, ['largest.png', largest] as const].map(([name, bytes]) => [name, oidOf(bytes)]);
+  const wanted = [...named, ['largest.png', largest] as const].map(([name, bytes]) => [name, getOid(bytes)]);
   expect(new Map(items.map(({ git }) => [git?.path, git?.oid]))).toEqual(new Map(wanted as [string, string][]));
   const address = items.find(({ git }) => git?.path === 'largest.png')?.downloadURL ?? '';
-  expect(oidOf(new Uint8Array(await (await fetch(address)).arrayBuffer()))).toBe(oidOf(largest));
+  expect(getOid(new Uint8Array(await (await fetch(address)).arrayBuffer()))).toBe(getOid(largest));
   expect(await peakMegabytes()).toBeLessThan(mostMegabytes);
 }, 600_000);

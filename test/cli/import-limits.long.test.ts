@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { clientOf } from '../content/space-client.ts';
+import { getClient } from '../content/space-client.ts';
 import { platform } from '../support/platform.ts';
-import { commandLine, outlineOf, readMarkdown, spaceIn, temporaryFolder, writeTree } from './octavo.ts';
+import { commandLine, getOutline, readMarkdown, spaceIn, temporaryFolder, writeTree } from './octavo.ts';
 
 const mebibyte = 1024 * 1024;
 
@@ -23,12 +23,12 @@ test('pages of a second batch are below parents of the first, in order', async (
   const { stdout } = await octavo('import', flat, '--space', 'new');
   expect(stdout).toContain('120 created, 0 updated, 0 unchanged, 0 failed');
   const space = spaceIn(stdout);
-  expect((await outlineOf({ token }, space)).filter((line) => !line.startsWith('- '))).toEqual(chapters);
+  expect((await getOutline({ token }, space)).filter((line) => !line.startsWith('- '))).toEqual(chapters);
 
   const moved = await octavo('import', await writeTree({ ...files, 'SUMMARY.md': nested + deep }), '--space', space);
   expect(moved.stdout).toContain('1 created, 80 updated, 40 unchanged, 0 failed');
   const expected = chapters.flatMap((name) => [name, `  ${name}, one`, `    ${name}, two`]);
-  expect(await outlineOf({ token }, space)).toEqual([...expected, '  > Last']);
+  expect(await getOutline({ token }, space)).toEqual([...expected, '  > Last']);
 });
 
 test('new parents of the first batch get the pages of the second', async () => {
@@ -38,7 +38,7 @@ test('new parents of the first batch get the pages of the second', async () => {
   const folder = await writeTree({ 'top/README.md': '# Top\n', ...files });
   const { stdout } = await octavo('import', folder, '--space', 'new');
   expect(stdout).toContain('71 created, 0 updated, 0 unchanged, 0 failed');
-  expect(await outlineOf({ token }, spaceIn(stdout))).toEqual(['Top', ...names.map((name) => `  ${name}`)]);
+  expect(await getOutline({ token }, spaceIn(stdout))).toEqual(['Top', ...names.map((name) => `  ${name}`)]);
 });
 
 test('truncates a heading longer than a title, and again after an edit', async () => {
@@ -53,9 +53,9 @@ test('truncates a heading longer than a title, and again after an edit', async (
     );
 
   await update(text(heading, 'edited'));
-  expect(await outlineOf({ token }, space)).toEqual([`${'a'.repeat(511)}😀`]);
+  expect(await getOutline({ token }, space)).toEqual([`${'a'.repeat(511)}😀`]);
   await update(text(`New ${heading}`, 'edited'));
-  expect(await outlineOf({ token }, space)).toEqual([`New ${heading}`.slice(0, 512)]);
+  expect(await getOutline({ token }, space)).toEqual([`New ${heading}`.slice(0, 512)]);
 });
 
 test('a title set by field stays when the file is imported again with another text', async () => {
@@ -66,7 +66,7 @@ test('a title set by field stays when the file is imported again with another te
     'nothing.md': `${words}\n`,
   });
   const { stdout } = await octavo('import', await writeTree(files('first')), '--space', 'new');
-  const space = clientOf(platform(), { id: spaceIn(stdout), token });
+  const space = getClient(platform(), { id: spaceIn(stdout), token });
   const set = (await space.pages()).map(({ id }) => ({ operation: 'update_page', page: id, title: `Set ${id}` }));
   await space.change(set);
 
@@ -83,7 +83,7 @@ test('names with only control characters become titles', async () => {
   const { code, stdout, stderr } = await octavo('import', folder, '--space', 'new');
 
   expect({ code, stdout }, stderr).toEqual({ code: 0, stdout: expect.stringContaining('4 created') });
-  expect((await outlineOf({ token }, spaceIn(stdout))).sort()).toEqual(['  E e', '# c d', 'Untitled', 'a b']);
+  expect((await getOutline({ token }, spaceIn(stdout))).sort()).toEqual(['  E e', '# c d', 'Untitled', 'a b']);
   expect((await octavo('import', folder, '--space', spaceIn(stdout))).stdout).toContain('No changes');
 });
 

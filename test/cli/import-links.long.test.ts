@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { spaceLinks } from '../content/links/link-client.ts';
-import { clientOf } from '../content/space-client.ts';
+import { getClient } from '../content/space-client.ts';
 import { platform } from '../support/platform.ts';
 import { commandLine, spaceIn } from './octavo.ts';
 import { book, fileMeant, filesOfBook, isOutside, targetsIn } from './real-book.ts';
@@ -17,7 +17,7 @@ test('every image of a real book is a file with its size, and only missing files
   const files = await filesOfBook();
   const imported = await octavo('import', book, '--space', 'new');
   expect(imported.code).toBe(0);
-  const space = clientOf(platform(), { id: spaceIn(imported.stdout), token });
+  const space = getClient(platform(), { id: spaceIn(imported.stdout), token });
 
   const images = [...files].filter((file) => /\.(?:png|svg|jpe?g|gif)$/i.test(file));
   const { items } = await space.ok<{ items: ListedFile[] }>('/content/files?limit=1000');

@@ -2,8 +2,8 @@ import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { json } from '../support/content.ts';
-import { commandLine, outlineOf, spaceIn, temporaryFolder, writeTree } from './octavo.ts';
-import { zipOf } from './zip.ts';
+import { commandLine, getOutline, spaceIn, temporaryFolder, writeTree } from './octavo.ts';
+import { getZip } from './zip.ts';
 
 const pixel = Buffer.from('R0lGODlhAQABAAAAACwAAAAAAQABAAA=', 'base64');
 const tree = {
@@ -39,13 +39,13 @@ test('removes pages, groups, links and files that are gone from the folder, and 
   expect(dry).toMatchObject({ code: 0, stdout: expect.stringContaining('Dry run: nothing was changed.') });
   expect(dry.stdout).toContain('4 removed');
   expect(dry.stdout).toContain('removed: page /guide/old (guide/old.md)');
-  expect(await outlineOf(caller, space)).toContain('Guide');
+  expect(await getOutline(caller, space)).toContain('Guide');
 
   const removed = await octavo('import', folder, '--space', space, '--json');
   expect(removed.code).toBe(0);
   const report = JSON.parse(removed.stdout);
   expect(report).toMatchObject({ pages: { removed: 4 }, files: { removed: 1, updated: 1 }, counts: { removed: 5 } });
-  expect(await outlineOf(caller, space)).toEqual(['Home', 'Written here']);
+  expect(await getOutline(caller, space)).toEqual(['Home', 'Written here']);
   expect(await pathsIn(caller, space)).toEqual(['SUMMARY.md', 'used.gif']);
   const { id } = report.removed.find(({ path: at }: { path: string }) => at === 'guide/old.md');
   const former = `/v1/spaces/${space}/revisions/${report.formerRevision}/page/${id}`;
@@ -55,7 +55,7 @@ test('removes pages, groups, links and files that are gone from the folder, and 
   expect((await octavo('import', folder, '--space', space, '--mirror')).stdout).toContain(
     'removed: page /written-here',
   );
-  expect(await outlineOf(caller, space)).toEqual(['Home']);
+  expect(await getOutline(caller, space)).toEqual(['Home']);
 });
 
 test('removes nothing that another source imported, and treats a new version of an archive as the same source', async () => {
@@ -66,7 +66,7 @@ test('removes nothing that another source imported, and treats a new version of 
   const folder = await temporaryFolder();
   const archive = async (name: string, entries: typeof files) => {
     const file = path.join(folder, name);
-    await writeFile(file, zipOf(entries));
+    await writeFile(file, getZip(entries));
     return octavo('import', file, '--space', space);
   };
   await archive('docs-1.0.zip', files);
@@ -74,7 +74,7 @@ test('removes nothing that another source imported, and treats a new version of 
 
   expect(stdout).toContain('removed: page /c (c.md)');
   expect(stderr).toContain(`skipped: ${path.basename(beside)}: 1 of its pages stay in the space`);
-  expect(await outlineOf(caller, space)).toEqual(['a', 'b', 'Faq']);
+  expect(await getOutline(caller, space)).toEqual(['a', 'b', 'Faq']);
 });
 
 test('refuses an empty folder, a damaged archive, and a folder that lost most of its pages', async () => {
@@ -82,10 +82,10 @@ test('refuses an empty folder, a damaged archive, and a folder that lost most of
   const names = Array.from({ length: 24 }, (_, index) => `page-${index}.md`);
   const folder = await writeTree(Object.fromEntries(names.map((name) => [name, `# ${name}\n`])));
   const space = spaceIn((await octavo('import', folder, '--space', 'new')).stdout);
-  const before = await outlineOf(caller, space);
+  const before = await getOutline(caller, space);
   for (const name of names.slice(0, 14)) await rm(path.join(folder, name));
   const damaged = path.join(await temporaryFolder(), `${path.basename(folder)}.zip`);
-  await writeFile(damaged, zipOf([{ name: 'a.md', content: '# A\n' }]).subarray(0, 40));
+  await writeFile(damaged, getZip([{ name: 'a.md', content: '# A\n' }]).subarray(0, 40));
 
   const attempts: [string, string][] = [
     [await temporaryFolder(), 'contains no markdown files. Nothing was changed.'],
@@ -96,6 +96,6 @@ test('refuses an empty folder, a damaged archive, and a folder that lost most of
     const { code, stderr } = await octavo('import', source, '--space', space);
     expect([code, stderr]).toEqual([1, expect.stringContaining(message)]);
   }
-  expect(await outlineOf(caller, space)).toEqual(before);
+  expect(await getOutline(caller, space)).toEqual(before);
   expect((await octavo('import', folder, '--space', space, '--yes')).stdout).toContain('14 removed');
 });

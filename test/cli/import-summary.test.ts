@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { commandLine, outlineOf, spaceIn, writeTree } from './octavo.ts';
+import { commandLine, getOutline, spaceIn, writeTree } from './octavo.ts';
 
 const names = ['intro', 'a', 'b', 'c', 'd', 'e'];
 const pages = Object.fromEntries(names.map((name) => [`${name}.md`, `# Heading of ${name}\n`]));
@@ -13,7 +13,7 @@ async function imported(...lines: string[]): Promise<string[]> {
   const { code, stdout, stderr } = await octavo('import', folder, '--space', 'new');
   expect({ code, stdout }, stderr).toEqual({ code: 0, stdout: expect.stringContaining(' 0 failed') });
   expect((await octavo('import', folder, '--space', spaceIn(stdout))).stdout).toContain('No changes');
-  return outlineOf({ token }, spaceIn(stdout));
+  return getOutline({ token }, spaceIn(stdout));
 }
 
 test('mdBook: prefix chapters, parts with #, drafts, separators and suffix chapters', async () => {
@@ -76,7 +76,7 @@ test('reports a listed file that is missing, and creates its page for the childr
   const { code, stdout, stderr } = await octavo('import', folder, '--space', 'new');
   expect(stderr).toContain('warning: SUMMARY.md: It lists gone.md, which does not exist. The page was imported empty.');
   expect(code).toBe(0);
-  expect(await outlineOf({ token }, spaceIn(stdout))).toEqual(['Gone', '  A']);
+  expect(await getOutline({ token }, spaceIn(stdout))).toEqual(['Gone', '  A']);
 });
 
 test('reports a summary that is not text', async () => {

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import http from 'node:http';
 import { expect, test } from 'vitest';
-import { partBytes, progressOf } from '../content/uploads/upload-client.ts';
+import { getProgress, partBytes } from '../content/uploads/upload-client.ts';
 import { json } from '../support/content.ts';
 import { serveLocally } from '../support/local-server.ts';
 import { until } from '../support/own-platform.ts';
@@ -22,7 +22,7 @@ async function cuttingProxy(cutAfter: number): Promise<{ url: string; passed: Pa
     const isUpload = target.pathname.startsWith('/uploads/');
     // Wait until the server has stored the bytes from the broken connection.
     if (isUpload && method === 'HEAD')
-      await until(async () => (await progressOf(target.href))[0] >= Math.min(cutAfter, partBytes) || undefined);
+      await until(async () => (await getProgress(target.href))[0] >= Math.min(cutAfter, partBytes) || undefined);
     const upstream = http.request(target, { method, headers: { ...headers, host: target.host } });
     if (isUpload) passed.push({ method, offset: Number(headers['upload-offset'] ?? 0) });
     if (isUpload && passed.length === 1) return cut(request, upstream, cutAfter);

@@ -2,15 +2,15 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { json } from '../support/content.ts';
-import { commandLine, outlineOf, spaceIn, temporaryFolder } from './octavo.ts';
-import { type ZipEntry, zipOf } from './zip.ts';
+import { commandLine, getOutline, spaceIn, temporaryFolder } from './octavo.ts';
+import { getZip, type ZipEntry } from './zip.ts';
 
 const mebibyte = 1024 * 1024;
 
 async function importZip(entries: ZipEntry[]) {
   const { octavo, organization, token } = await commandLine();
   const file = path.join(await temporaryFolder(), 'docs.zip');
-  await writeFile(file, zipOf(entries));
+  await writeFile(file, getZip(entries));
   const finished = await octavo('import', file, '--space', 'new');
   const { items } = await json<{ items: { title: string }[] }>(`/v1/orgs/${organization}/spaces`, { token });
   return { ...finished, token, spaces: items.map(({ title }) => title) };
@@ -25,7 +25,7 @@ test('imports an archive without its single top-level folder', async () => {
   const { code, stdout, token, spaces } = await importZip(entries);
   expect(code).toBe(0);
   expect(stdout).toContain('1 created, 0 updated, 0 unchanged, 0 failed');
-  expect(await outlineOf({ token }, spaceIn(stdout))).toEqual(['Été']);
+  expect(await getOutline({ token }, spaceIn(stdout))).toEqual(['Été']);
   expect(spaces).toEqual(['docs']);
 });
 

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { platform } from '../support/platform.ts';
 import { commandLine, octavo as octavoAs, writeTree } from './octavo.ts';
 
-const nameOf = () => `sample-${randomUUID().slice(0, 8)}`;
+const getName = () => `sample-${randomUUID().slice(0, 8)}`;
 const icon = () => readFile(path.resolve(import.meta.dirname, '../../integrations/analytics/icon.png'));
 
 const manifest = (name: string, more = '') =>
@@ -15,7 +15,7 @@ const files = { 'index.ts': script, 'greeting.ts': "export const greeting: strin
 
 test('publishes a folder, then the next version, and unpublishes by name', async () => {
   const { octavo, organization, token } = await commandLine();
-  const name = nameOf();
+  const name = getName();
   const more = 'icon: icon.png\nevents: [space.created]\nvisibility: unlisted\n';
   const folder = await writeTree({ ...files, 'integration.yaml': manifest(name, more), 'icon.png': await icon() });
   const get = () => platform().request(`/v1/integrations/${name}`, { token });
@@ -48,7 +48,7 @@ test('publishes a folder, then the next version, and unpublishes by name', async
 
 test('a section of the manifest applies to one server, with secrets from the environment', async () => {
   const { organization, env } = await commandLine();
-  const name = nameOf();
+  const name = getName();
   const envs = `organization: none\nenvs:\n  here:\n    organization: ${organization}\n    secrets: { KEY: '\${{ env.KEY }}' }\n`;
   const folder = await writeTree({ ...files, 'integration.yaml': manifest(name, envs) });
 
@@ -60,7 +60,7 @@ test('a section of the manifest applies to one server, with secrets from the env
 
 test('accepts a manifest of the other platform with unknown fields', async () => {
   const { octavo } = await commandLine();
-  const name = nameOf();
+  const name = getName();
   const text = `${manifest(name)}unknownField: x\n`;
 
   const foreign = await writeTree({ ...files, 'gitbook-manifest.yaml': text });
@@ -78,7 +78,7 @@ test.each([
   ['export default { events: {} };', 'has no fetch'],
 ])('does not publish a script that the platform cannot call: %s', async (text, why) => {
   const { octavo, token } = await commandLine();
-  const name = nameOf();
+  const name = getName();
   const folder = await writeTree({ 'index.ts': text, 'integration.yaml': manifest(name) });
 
   expect(await octavo('integration', 'publish', folder)).toMatchObject({
@@ -91,7 +91,7 @@ test.each([
 test('publishes a script that only the platform can load without checking it', async () => {
   const { octavo } = await commandLine();
   const text = `import { WorkerEntrypoint } from 'cloudflare:workers';\nexport default class extends WorkerEntrypoint {}\n`;
-  const folder = await writeTree({ 'index.ts': text, 'integration.yaml': manifest(nameOf()) });
+  const folder = await writeTree({ 'index.ts': text, 'integration.yaml': manifest(getName()) });
 
   expect(await octavo('integration', 'publish', folder)).toMatchObject({ code: 0, stderr: '' });
 });

@@ -9,7 +9,7 @@ export interface Listed {
 }
 
 /** Returns the pages with the same parent, including the page itself. */
-export const siblingsOf = (page: Listed, pages: Listed[]): Listed[] =>
+export const getSiblings = (page: Listed, pages: Listed[]): Listed[] =>
   pages.find(({ pages: below = [] }) => below.includes(page))?.pages ??
   pages.filter((each) => !pages.some(({ pages: below = [] }) => below.includes(each)));
 

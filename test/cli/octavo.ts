@@ -98,7 +98,7 @@ interface Listed {
 }
 
 /** Returns the titles of a space's pages, indented by depth. `#` marks a group, `>` a link, `-` a hidden page. */
-export async function outlineOf({ token }: { token: string }, space: string): Promise<string[]> {
+export async function getOutline({ token }: { token: string }, space: string): Promise<string[]> {
   const answer = await platform().request(`/v1/spaces/${space}/content/pages`, { token });
   const { pages } = (await answer.json()) as { pages: Listed[] };
   const marks: Record<string, string> = { group: '# ', link: '> ' };

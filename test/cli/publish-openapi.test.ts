@@ -5,11 +5,11 @@ import { serveLocally } from '../support/local-server.ts';
 import { platform } from '../support/platform.ts';
 import { commandLine, octavo, writeTree } from './octavo.ts';
 
-const fileOf = async (text: string) => path.join(await writeTree({ 'openapi.yaml': text }), 'openapi.yaml');
+const getFile = async (text: string) => path.join(await writeTree({ 'openapi.yaml': text }), 'openapi.yaml');
 
 test('publishes a file once it is processed, and again only if changed', async () => {
   const { octavo, organization } = await commandLine();
-  const file = await fileOf('openapi: 3.1.0\ninfo: {title: Pets, version: "1"}\npaths: {}\n');
+  const file = await getFile('openapi: 3.1.0\ninfo: {title: Pets, version: "1"}\npaths: {}\n');
 
   const first = await octavo('openapi', 'publish', file, '--slug', 'pets');
   const again = await octavo('openapi', 'publish', file, '--slug', 'pets', '--organization', organization);
@@ -35,7 +35,7 @@ test('the server fetches a URL', async () => {
 
 test('reports an invalid specification with its line, and exits with 1', async () => {
   const { octavo } = await commandLine();
-  const file = await fileOf('openapi: 3.1.0\ninfo: [\n');
+  const file = await getFile('openapi: 3.1.0\ninfo: [\n');
 
   const { code, stdout, stderr } = await octavo('openapi', 'publish', file, '--slug', 'pets');
 
@@ -52,7 +52,7 @@ test('reports a missing slug, a missing file and an empty one', async () => {
     code: 1,
     stderr: expect.stringMatching(/^octavo: The file nowhere\.yaml could not be read: [^\n]+\n$/),
   });
-  expect(await publish(await fileOf(''), '--slug', 'pets')).toMatchObject({
+  expect(await publish(await getFile(''), '--slug', 'pets')).toMatchObject({
     code: 1,
     stderr: expect.stringContaining('is empty'),
   });

@@ -13,7 +13,7 @@ const siteIn = (output: string) => /site_\w+/.exec(output)?.[0] ?? '';
 const resolve = (url: string) =>
   json<{ site: string; space: string; complete: boolean; apiToken: string }>('/v1/urls/published', { body: { url } });
 
-const markdownOf = async ({ space, apiToken }: { space: string; apiToken: string }, at: string) =>
+const getMarkdown = async ({ space, apiToken }: { space: string; apiToken: string }, at: string) =>
   (await json<{ markdown: string }>(`/v1/spaces/${space}/content/path/${at}`, { token: apiToken })).markdown;
 
 const listed = async ({ organization, token }: { organization: string; token: string }) => {
@@ -30,13 +30,13 @@ test('publishes a folder as a site anyone can read, and updates the same site th
   const address = addressIn(first.stdout);
   const resolved = await resolve(`${address}guide/install`);
   expect(resolved).toMatchObject({ site: siteIn(first.stdout), space: spaceIn(first.stdout), complete: true });
-  expect(await markdownOf(resolved, 'guide/install')).toContain('Run it.');
+  expect(await getMarkdown(resolved, 'guide/install')).toContain('Run it.');
 
   await writeFile(path.join(folder, 'guide/install.md'), '# Install\n\nJust run it.\n');
   const second = await octavo('publish', folder);
   expect(second.stdout).toContain('0 created, 1 updated');
   expect(addressIn(second.stdout)).toBe(address);
-  expect(await markdownOf(resolved, 'guide/install')).toContain('Just run it.');
+  expect(await getMarkdown(resolved, 'guide/install')).toContain('Just run it.');
   const third = await octavo('publish', folder);
   expect(third.stdout).toContain('No changes');
   expect(addressIn(third.stdout)).toBe(address);

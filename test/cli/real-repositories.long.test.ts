@@ -6,7 +6,7 @@ import { commandLine, temporaryFolder } from './octavo.ts';
 import { fileMeant, isOutside } from './real-book.ts';
 
 const packages = path.resolve(import.meta.dirname, '../node_modules');
-const folderOf = (at: string) => async () => path.join(packages, at);
+const getFolder = (at: string) => async () => path.join(packages, at);
 
 /** Builds a Docusaurus site from the templates of create-docusaurus. */
 async function madeSite(): Promise<string> {
@@ -36,11 +36,11 @@ const isText = (file: string): boolean => /\.mdx?$/.test(file);
 const isImage = (file: string): boolean => /\.(?:png|jpe?g|gif|svg|webp|ico)$/.test(file);
 
 test.each([
-  { name: 'the manual of npm', convention: 'folders', find: folderOf('npm/docs/content') },
-  { name: 'fastify', convention: 'folders', find: folderOf('fastify/docs') },
-  { name: 'undici', convention: 'folders', find: folderOf('undici/docs/docs') },
-  { name: 'pino', convention: 'folders', find: folderOf('pino/docs') },
-  { name: 'GitBook', convention: 'summary', find: folderOf('gitbook/docs') },
+  { name: 'the manual of npm', convention: 'folders', find: getFolder('npm/docs/content') },
+  { name: 'fastify', convention: 'folders', find: getFolder('fastify/docs') },
+  { name: 'undici', convention: 'folders', find: getFolder('undici/docs/docs') },
+  { name: 'pino', convention: 'folders', find: getFolder('pino/docs') },
+  { name: 'GitBook', convention: 'summary', find: getFolder('gitbook/docs') },
   { name: 'a new site of Docusaurus', convention: 'docusaurus', find: madeSite },
 ])('imports the documentation of $name completely, and exports it byte for byte', async ({ convention, find }) => {
   const { octavo } = await commandLine();

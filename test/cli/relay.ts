@@ -25,12 +25,12 @@ export async function passOn(
   const chunks: Buffer[] = await request.toArray();
   await before();
   const body = chunks.length > 0 ? { body: Buffer.concat(chunks) } : {};
-  const answer = await fetch(new URL(url, platform().url), { method, headers: headersOf(request), ...body });
+  const answer = await fetch(new URL(url, platform().url), { method, headers: getHeaders(request), ...body });
   response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' });
   response.end(await answer.text());
 }
 
-function headersOf({ headers }: IncomingMessage): Record<string, string> {
+function getHeaders({ headers }: IncomingMessage): Record<string, string> {
   const { authorization = '', 'content-type': type } = headers;
   return { authorization, ...(type !== undefined && { 'content-type': type }) };
 }

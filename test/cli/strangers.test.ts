@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { publishScript } from '../integrations/scripts/scripted.ts';
 import { platform } from '../support/platform.ts';
-import { scriptOf } from '../support/script-host.ts';
+import { getScript } from '../support/script-host.ts';
 import { octavo } from './octavo.ts';
 
 const server = platform();
@@ -10,7 +10,7 @@ const steering = '\u001b]0;owned\u0007\u001b[2J\u009b2J\u007f\r\b';
 const steers = /(?!\n|\t)[\u0000-\u001f\u007f-\u009f]/;
 
 test("text that a stranger makes a script log cannot control the developer's terminal", async () => {
-  const script = scriptOf(`const said = decodeURIComponent(new URL(event.request.url).search.slice(1));
+  const script = getScript(`const said = decodeURIComponent(new URL(event.request.url).search.slice(1));
     console.log(said);
     throw new Error(said);`);
   const { name, owner } = await publishScript(server, script);

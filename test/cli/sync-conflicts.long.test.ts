@@ -110,15 +110,15 @@ test('separates and names conflicts of all kinds, and syncs everything else', as
   }
   const content = () => json<Content>(at('/content'), space);
   const { pages, files, reusableContents } = await content();
-  const idOf = (title: string) => pages.find((each) => each.title === title)?.id ?? '';
+  const getId = (title: string) => pages.find((each) => each.title === title)?.id ?? '';
   const image = files.find(({ git }) => git.path === 'i.png')?.id ?? '';
   const base64 = Buffer.from('image of Octavo').toString('base64');
   const changes = [
-    { operation: 'update_page', page: idOf('A'), at: 3 },
-    { operation: 'delete_page', page: idOf('B') },
-    { operation: 'update_page', page: idOf('C'), document: { markdown: '# C\n\nText of Octavo.\n' } },
-    { operation: 'update_page', page: idOf('Group'), title: 'Group of Octavo' },
-    { operation: 'delete_page', page: idOf('Other') },
+    { operation: 'update_page', page: getId('A'), at: 3 },
+    { operation: 'delete_page', page: getId('B') },
+    { operation: 'update_page', page: getId('C'), document: { markdown: '# C\n\nText of Octavo.\n' } },
+    { operation: 'update_page', page: getId('Group'), title: 'Group of Octavo' },
+    { operation: 'delete_page', page: getId('Other') },
     { operation: 'set_variables', variables: { name: 'octavo' } },
     { operation: 'update_file', file: image, base64, contentType: 'image/png' },
     {

@@ -27,7 +27,7 @@ interface Report {
 }
 
 const shared = new Set(['SUMMARY.md', '.gitbook/vars.yaml']);
-const oidOf = (bytes: Buffer): string =>
+const getOid = (bytes: Buffer): string =>
   createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex');
 
 class Round {
@@ -103,7 +103,7 @@ class Round {
     for (const { git } of [...all(pages), ...files, ...reusableContents]) {
       const bytes = git && this.#world.files.get(git.path);
       if (git && git.path !== 'latin.md' && !shared.has(git.path))
-        expect([git.path, bytes && oidOf(bytes)]).toEqual([git.path, git.oid]);
+        expect([git.path, bytes && getOid(bytes)]).toEqual([git.path, git.oid]);
     }
   }
 

@@ -19,13 +19,13 @@ async function synced(files: Record<string, string | Buffer>) {
   const sync = (...args: string[]) => octavo(env, 'sync', repository.bare, '--space', space.id, ...args);
   const at = (rest: string) => `/v1/spaces/${space.id}${rest}`;
   const pages = async () => (await json<{ pages: Listed[] }>(at('/content/pages'), space)).pages;
-  const pathsOf = async () => (await pages()).map(({ git }) => git?.path);
+  const getPaths = async () => (await pages()).map(({ git }) => git?.path);
   const write = async (title: string, markdown: string) => {
     const page = (await pages()).find((each) => each.title === title)?.id ?? '';
     await edit(space, [{ operation: 'update_page', page, document: { markdown } }]);
   };
   const requests = (rest = '', sent = {}) => json<Listed>(at(`/change-requests/${rest}`), { ...space, ...sent });
-  return { space, env, repository, sync, pages, pathsOf, write, requests };
+  return { space, env, repository, sync, pages, pathsOf: getPaths, write, requests };
 }
 
 const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${'0'.repeat(64)}\nsize 12345\n`;

@@ -11,7 +11,7 @@ const run = promisify(execFile);
 const home = '# Home\n\nOne.\n\nTwo.\n\nThree.\n';
 
 /** Makes another clone of a repository. `git` runs a command in it. */
-async function cloneOf({ bare }: SyncedRepository, ...options: string[]) {
+async function getClone({ bare }: SyncedRepository, ...options: string[]) {
   const folder = path.join(await temporaryFolder(), 'clone');
   const git = async (...args: string[]) => (await run('git', args, { cwd: folder })).stdout.trim();
   await run('git', ['clone', '-q', ...options, pathToFileURL(bare).href, folder], { cwd: path.dirname(bare) });
@@ -22,7 +22,7 @@ async function cloneOf({ bare }: SyncedRepository, ...options: string[]) {
 
 test('syncs a clone with its remote: it can be behind, but not ahead', async () => {
   const { repository, sync, page, write } = await standing({ 'README.md': home, 'old.md': '# Old\n' });
-  const behind = await cloneOf(repository);
+  const behind = await getClone(repository);
   expect(await sync()).toMatchObject({ code: 0 });
   await repository.commit({ 'README.md': home.replace('One', 'One pushed'), 'new.md': '# New\n' }, 'Pushed');
   await sync();
@@ -55,13 +55,13 @@ test('syncs a clone with its remote: it can be behind, but not ahead', async () 
 test('syncs clones whose latest commit is only local', async () => {
   const { repository, sync, page, write } = await standing({ 'README.md': home });
   await repository.commit({ 'old.md': '# Old\n' }, 'Second');
-  const first = await cloneOf(repository, '--depth=1');
+  const first = await getClone(repository, '--depth=1');
   const begun = await sync(first.folder);
   expect(begun, begun.stderr).toMatchObject({ code: 0 });
   const [ofGit, ofBoth] = [home.replace('One', 'One of git'), home.replace('One', 'One of git').concat('\nFour.\n')];
   await write('README', `${home}\nFour.\n`);
   await repository.commit({ 'README.md': ofGit }, 'Third');
-  const second = await cloneOf(repository, '--depth=1');
+  const second = await getClone(repository, '--depth=1');
   const done = await sync(second.folder);
   expect(done, done.stderr).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Commit /m) });
   expect((await page('README')).markdown).toBe(ofBoth);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { json, makeChangeRequest } from '../support/content.ts';
 import { drawn, seed } from '../support/random.ts';
 import { type Files, GitSide } from './git-side.ts';
-import { flat, type Listed, siblingsOf } from './listed-pages.ts';
+import { flat, getSiblings, type Listed } from './listed-pages.ts';
 
 const most = 9;
 const latin = Buffer.from('# Latin\n\ncaf\u00e9\n', 'latin1');
@@ -86,7 +86,7 @@ export class World {
   }
 
   hold(text: string): void {
-    for (const word of wordsOf(text)) this.held.add(word);
+    for (const word of getWords(text)) this.held.add(word);
   }
 
   #word(): string {
@@ -97,7 +97,7 @@ export class World {
   }
 
   #forget(text: string): void {
-    for (const word of wordsOf(text)) this.#alive.delete(word);
+    for (const word of getWords(text)) this.#alive.delete(word);
   }
 
   /** Replaces a line of a text, or adds one. The words of the replaced line no longer exist. */
@@ -206,7 +206,7 @@ export class World {
       if (documents.length >= most + 3) return undefined;
       return { operation: 'insert_page', document: { markdown: this.#newPage().text } };
     }
-    if (what === 5) return { operation: 'update_page', page: page.id, at: this.below(siblingsOf(page, pages).length) };
+    if (what === 5) return { operation: 'update_page', page: page.id, at: this.below(getSiblings(page, pages).length) };
     const markdown = await this.#read(`page/${page.id}`);
     if (what === 6 && documents.length <= 6) return undefined;
     this.#touched.add(page.git?.path ?? `${page.slug}.md`);
@@ -220,7 +220,7 @@ export class World {
   }
 }
 
-export const wordsOf = (text: string): string[] => text.match(/w\d+x/g) ?? [];
+export const getWords = (text: string): string[] => text.match(/w\d+x/g) ?? [];
 
 /** Reverses the lines below the last heading. */
 function reversed(summary: string): string {

@@ -98,14 +98,14 @@ test('changes on both sides become a change request in conflict, and the rest is
   expect((await repository.files())['README.md']).toBe('# Home\n\nBoth.\n');
 
   // Changes on both sides produce one commit, with a subject that describes the changes in Octavo.
-  const subjectOf = async () => {
+  const getSubject = async () => {
     expect(await sync()).toMatchObject({ code: 0, stderr: '' });
     await repository.pull();
     return (await repository.git('log', '-1', '--format=%s')).trim();
   };
   await repository.commit({ 'guide.md': '# Guide\n\nMore of git.\n' }, 'More');
   await write('README', '# Home\n\nLive.\n');
-  expect(await subjectOf()).toBe('Octavo: 1 page changed');
+  expect(await getSubject()).toBe('Octavo: 1 page changed');
   await repository.commit({ 'guide.md': '# Guide\n\nMost of git.\n' }, 'Most');
   const path = `/v1/spaces/${space.id}/change-requests`;
   const { id, number: own } = await json<{ id: string; number: number }>(path, {
@@ -115,7 +115,7 @@ test('changes on both sides become a change request in conflict, and the rest is
   const edits = [{ operation: 'update_page', page: page.id, document: { markdown: '# Home\n\nSaid.\n' } }];
   await json(`${path}/${id}/content`, { ...space, body: { changes: edits } });
   await json(`${path}/${id}/merge`, { ...space, method: 'POST' });
-  expect(await subjectOf()).toBe(`Say it (${own})`);
+  expect(await getSubject()).toBe(`Say it (${own})`);
 });
 
 test('targets that are paths in Git and IDs in Octavo are not changes', async () => {

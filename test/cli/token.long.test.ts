@@ -8,7 +8,7 @@ import { octavo, octavoProcess } from './octavo.ts';
 const address = () => `user-${randomUUID()}@example.test`;
 
 /** Runs the command and returns the token that it prints. */
-async function tokenOf(dataDir: string, args: string[], run: typeof octavo = octavo): Promise<string> {
+async function getToken(dataDir: string, args: string[], run: typeof octavo = octavo): Promise<string> {
   const { code, stdout, stderr } = await run({ OCTAVO_DATA: dataDir }, 'token', ...args);
   expect({ code, stderr }).toEqual({ code: 0, stderr: `Data: ${dataDir}\n` });
   expect(stdout).toMatch(/^\S+\n$/);
@@ -20,14 +20,14 @@ test('a token with a role has exactly the rights of the role', async () => {
   const organization = await makeOrganization();
   const space = await makeSpace({ organization });
   const email = address();
-  const token = await tokenOf(dataDir, ['--email', email, '--organization', organization.id, '--role', 'edit']);
+  const token = await getToken(dataDir, ['--email', email, '--organization', organization.id, '--role', 'edit']);
 
   const changeRequest = await makeChangeRequest({ id: space.id, token });
   expect((await merge({ id: space.id, token }, changeRequest.id)).status).toBe(403);
   const other = await makeSpace();
   expect((await request(`/v1/spaces/${other.id}`, { token })).status).toBe(404);
 
-  const second = await tokenOf(dataDir, ['--email', email]);
+  const second = await getToken(dataDir, ['--email', email]);
   expect(second).not.toBe(token);
   const [one, two] = await Promise.all(
     [token, second].map(async (each) => (await request('/v1/user', { token: each })).json()),
@@ -56,7 +56,7 @@ test('a token created while the server is stopped works once it runs', { timeout
     const { id, organization } = await server.makeSpace();
     await server.kill('SIGTERM');
     const args = ['--email', address(), '--organization', organization, '--role', 'edit'];
-    const token = await tokenOf(server.dataDir, args, octavoProcess);
+    const token = await getToken(server.dataDir, args, octavoProcess);
     await server.restart();
     const made = await server.request(`/v1/spaces/${id}/change-requests`, { token, body: {} });
     expect(made.status).toBe(201);

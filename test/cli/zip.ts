@@ -14,7 +14,7 @@ const u16 = (value: number): Buffer => Buffer.from(Uint16Array.of(value).buffer)
 const u32 = (value: number): Buffer => Buffer.from(Uint32Array.of(value).buffer);
 
 /** Returns a zip archive of these entries, without checking names and sizes. */
-export function zipOf(entries: ZipEntry[]): Buffer {
+export function getZip(entries: ZipEntry[]): Buffer {
   const locals: Buffer[] = [];
   const listed: Buffer[] = [];
   let offset = 0;

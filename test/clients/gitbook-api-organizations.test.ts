@@ -13,7 +13,7 @@ beforeEach(async () => {
   client = new GitBookAPI({ endpoint: platform().url, authToken: organization.token });
 });
 
-const clientOf = ({ token }: TestUser) => new GitBookAPI({ endpoint: platform().url, authToken: token });
+const getClient = ({ token }: TestUser) => new GitBookAPI({ endpoint: platform().url, authToken: token });
 
 test('lists, reads and changes members', async () => {
   const { data: all } = await client.orgs.listMembersInOrganizationById(organization.id);
@@ -97,7 +97,7 @@ test('creates an invite link that a user joins by, and invites by e-mail', async
   ]);
   const joiner = await platform().makeUser();
 
-  await clientOf(joiner).orgs.joinOrganizationWithInvite(organization.id, invite.id);
+  await getClient(joiner).orgs.joinOrganizationWithInvite(organization.id, invite.id);
 
   const { data: joined } = await client.orgs.getMemberInOrganizationById(organization.id, joiner.user);
   expect(joined).toMatchObject({ id: joiner.user, role: 'comment' });

@@ -4,7 +4,7 @@ import { petstore } from '../publishing/openapi/spec-client.ts';
 import { edit } from '../support/content.ts';
 import { platform } from '../support/platform.ts';
 import type { RenderedSite } from './rendered-site.ts';
-import { known, previewOf, renderedSite, soon, statusOf, typesIn, whole } from './rendered-site.ts';
+import { getPreview, getStatus, known, renderedSite, soon, typesIn, whole } from './rendered-site.ts';
 
 const text = expect.stringMatching(/./);
 const address = expect.stringMatching(/^https?:\/\//);
@@ -159,8 +159,8 @@ test('redirects from a former path, and returns the same 404 for hidden and miss
   const was = usual.orgs.getSiteRedirectBySource(...inSite, { source: '/begin', shareKey: '' });
   expect(await whole('getSiteRedirectBySource', was)).toMatchObject({ target: `${site.base}/start` });
   const none = usual.orgs.getSiteRedirectBySource(...inSite, { source: '/nowhere', shareKey: '' });
-  expect(await statusOf(none)).toBe(404);
-  expect(await statusOf(usual.spaces.getPageInRevisionByPath(...at, 'nowhere'))).toBe(404);
+  expect(await getStatus(none)).toBe(404);
+  expect(await getStatus(usual.spaces.getPageInRevisionByPath(...at, 'nowhere'))).toBe(404);
 });
 
 test('previews a change request and a revision with their changes, which visitors do not see', async () => {
@@ -168,12 +168,12 @@ test('previews a change request and a revision with their changes, which visitor
   const changeRequest = ids.changeRequestId ?? '';
   const changed = { operation: 'update_page', page: ids.pageId, document: { markdown: 'Other words.\n' } };
   await edit(space, [changed], changeRequest);
-  const { found, client } = await previewOf(world, `changes/${changeRequest}/start`);
+  const { found, client } = await getPreview(world, `changes/${changeRequest}/start`);
   const request = await whole('getChangeRequestById', client.spaces.getChangeRequestById(space.id, changeRequest));
   const limit = { limit: 100 };
   const ofRequest = client.spaces.getChangeRequestChanges(space.id, changeRequest, limit);
   const { changes } = await whole('getChangeRequestChanges', ofRequest);
-  const preview = await previewOf(world, `revisions/${at[1]}/everything`);
+  const preview = await getPreview(world, `revisions/${at[1]}/everything`);
   const quickly = { computed: false, metadata: false, ...limit };
   const ofRevision = preview.client.spaces.getRevisionSemanticChanges(...at, quickly);
 
@@ -182,9 +182,9 @@ test('previews a change request and a revision with their changes, which visitor
   expect(changes).toMatchObject([{ page: { id: ids.pageId } }]);
   expect(preview.found).toMatchObject({ revision: at[1], complete: true });
   expect((await whole('getRevisionSemanticChanges', ofRevision)).changes).toMatchObject([{ page: { id: everything } }]);
-  expect(await statusOf(usual.spaces.getChangeRequestById(space.id, changeRequest))).toBe(404);
-  expect(await statusOf(usual.spaces.getChangeRequestChanges(space.id, changeRequest, limit))).toBe(404);
-  expect(await statusOf(usual.spaces.getRevisionSemanticChanges(...at, quickly))).toBe(404);
+  expect(await getStatus(usual.spaces.getChangeRequestById(space.id, changeRequest))).toBe(404);
+  expect(await getStatus(usual.spaces.getChangeRequestChanges(space.id, changeRequest, limit))).toBe(404);
+  expect(await getStatus(usual.spaces.getRevisionSemanticChanges(...at, quickly))).toBe(404);
 });
 
 test('accepts requests without a body, with and without a type', async () => {

@@ -10,13 +10,13 @@ import { serveLocally } from '../support/local-server.ts';
 import { makeMember } from '../support/people.ts';
 import { platform } from '../support/platform.ts';
 
-const clientOf = (authToken: string) => new GitBookAPI({ endpoint: platform().url, authToken });
+const getClient = (authToken: string) => new GitBookAPI({ endpoint: platform().url, authToken });
 
 test('two people review and merge a change with the unmodified client', async () => {
   const organization = await platform().makeOrganization();
   const { user: annId, token: annToken } = await makeMember(organization, 'create');
   const { user: benId, token: benToken } = await makeMember(organization, 'review');
-  const [ann, ben] = [clientOf(annToken), clientOf(benToken)];
+  const [ann, ben] = [getClient(annToken), getClient(benToken)];
   const { data: space } = await ann.orgs.createSpace(organization.id, { title: 'Handbook' });
 
   const source = await serveLocally((_, response) =>

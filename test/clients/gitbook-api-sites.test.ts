@@ -5,9 +5,9 @@ import { edit, makePage } from '../support/content.ts';
 import type { TestOrganization } from '../support/platform.ts';
 import { platform } from '../support/platform.ts';
 
-const clientOf = (authToken?: string) =>
+const getClient = (authToken?: string) =>
   new GitBookAPI({ endpoint: platform().url, ...(authToken === undefined ? {} : { authToken }) });
-const statusOf = (call: Promise<unknown>) =>
+const getStatus = (call: Promise<unknown>) =>
   call.then(
     () => 200,
     (error: { code?: number }) => error.code,
@@ -17,19 +17,19 @@ let organization: TestOrganization;
 let owner: GitBookAPI;
 beforeAll(async () => {
   organization = await platform().makeOrganization();
-  owner = clientOf(organization.token);
+  owner = getClient(organization.token);
 });
 
-async function spaceOf(title: string, page: string): Promise<{ id: string; token: string; page: string }> {
+async function getSpace(title: string, page: string): Promise<{ id: string; token: string; page: string }> {
   const space = { ...(await platform().makeSpace({ organization, title })), token: organization.token };
   return { ...space, page: await makePage(space, page, `All about the ${page.toLowerCase()}.\n`) };
 }
 
 async function siteOfTwoSections() {
   const [guides, reference, french] = await Promise.all([
-    spaceOf('Guides', 'Telescope'),
-    spaceOf('Reference', 'Eyepiece'),
-    spaceOf('Français', 'Lunette'),
+    getSpace('Guides', 'Telescope'),
+    getSpace('Reference', 'Eyepiece'),
+    getSpace('Français', 'Lunette'),
   ]);
   const { data: site } = await owner.orgs.createSite(organization.id, {
     title: 'Handbook',
@@ -50,7 +50,7 @@ async function publish(at: readonly [string, string]) {
 }
 
 async function resolve(url: string, more: object = {}): Promise<PublishedSiteContent> {
-  const { data } = await clientOf().urls.resolvePublishedContentByUrl({ url, ...more });
+  const { data } = await getClient().urls.resolvePublishedContentByUrl({ url, ...more });
   if ('target' in data) throw new Error(`${url} leads to ${data.redirect}.`);
   return data;
 }
@@ -65,14 +65,14 @@ test('builds, publishes, reads and unpublishes a site with the unmodified client
   expect(published).toMatchObject({ object: 'site', published: true, visibility: 'share-link', siteSpaces: 3 });
 
   const address = `${(link.urls.published ?? '').replace(/\/$/, '')}/${second.path}/eyepiece`;
-  expect(await statusOf(resolve(`${published.urls.published}${second.path}/eyepiece`))).toBe(404);
+  expect(await getStatus(resolve(`${published.urls.published}${second.path}/eyepiece`))).toBe(404);
   const found = await resolve(address);
   expect(found).toMatchObject({
     ...{ organization: organization.id, site: at[1], siteSection: second.id, space: reference.id },
     ...{ pathname: '/eyepiece', complete: true },
   });
 
-  const visitor = clientOf(found.apiToken);
+  const visitor = getClient(found.apiToken);
   const { shareKey = '' } = found;
   const { data: shown } = await visitor.orgs.getPublishedContentSite(...at, { shareKey });
   expect(shown.structure).toMatchObject({ type: 'sections', structure: [{ id: first.id }, { id: second.id }] });
@@ -105,24 +105,24 @@ test('builds, publishes, reads and unpublishes a site with the unmodified client
   expect(moved.target).toBe(address.replace(/eyepiece$/, 'ocular'));
 
   await owner.orgs.unpublishSite(...at);
-  expect(await statusOf(resolve(address))).toBe(404);
-  expect(await statusOf(visitor.spaces.getSpaceById(found.space))).toBe(404);
-  expect(await statusOf(visitor.orgs.getPublishedContentSite(...at, { shareKey }))).toBe(404);
+  expect(await getStatus(resolve(address))).toBe(404);
+  expect(await getStatus(visitor.spaces.getSpaceById(found.space))).toBe(404);
+  expect(await getStatus(visitor.orgs.getPublishedContentSite(...at, { shareKey }))).toBe(404);
 });
 
 test('an anonymous visitor only reaches what the site shows', async () => {
   const { at, guides } = await siteOfTwoSections();
   await owner.orgs.updateSiteById(...at, { visibility: SiteVisibility.Public });
   const site = await publish(at);
-  const beside = await spaceOf('Internal', 'Plans');
+  const beside = await getSpace('Internal', 'Plans');
   const { apiToken, space } = await resolve(site.urls.published ?? '');
-  const visitor = clientOf(apiToken);
+  const visitor = getClient(apiToken);
 
   expect(space).toBe(guides.id);
-  expect(await statusOf(visitor.spaces.getSpaceById(guides.id))).toBe(200);
-  expect(await statusOf(visitor.spaces.getSpaceById(beside.id))).toBe(404);
-  expect(await statusOf(visitor.orgs.listMembersInOrganizationById(organization.id))).toBe(404);
-  expect(await statusOf(visitor.orgs.updateSiteById(...at, { title: 'Mine now' }))).toBe(404);
+  expect(await getStatus(visitor.spaces.getSpaceById(guides.id))).toBe(200);
+  expect(await getStatus(visitor.spaces.getSpaceById(beside.id))).toBe(404);
+  expect(await getStatus(visitor.orgs.listMembersInOrganizationById(organization.id))).toBe(404);
+  expect(await getStatus(visitor.orgs.updateSiteById(...at, { title: 'Mine now' }))).toBe(404);
 });
 
 const specification = {

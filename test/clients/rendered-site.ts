@@ -7,7 +7,7 @@ import { platform } from '../support/platform.ts';
 import { lackingIn } from './official/versions.ts';
 
 /** Returns a page with every element that a renderer supports, and a condition around what must not be rendered. */
-const textOf = ({ pageId, fileId, reusableContentId }: Record<string, string>) => `# One
+const getText = ({ pageId, fileId, reusableContentId }: Record<string, string>) => `# One
 
 Words **bold** and *more*, [a link](/pages/${pageId}), [a place](#one), \`code\`, $$x$$, <kbd>K</kbd>.
 
@@ -98,7 +98,7 @@ export async function renderedSite() {
   const site = await openSite('public');
   const { ids, organization } = site;
   const space = { id: ids.spaceId ?? '', token: organization.token };
-  const document = { markdown: textOf(ids) };
+  const document = { markdown: getText(ids) };
   const page = { operation: 'insert_page', title: 'Everything', emoji: '1f4d6', document };
   const [everything = ''] = await edit(space, [page]);
   const { endpoint, authToken } = { endpoint: platform().url, authToken: site.token };
@@ -120,14 +120,14 @@ export async function whole<Data>(operation: string, call: Promise<{ data: Data 
   return data;
 }
 
-export const statusOf = (call: Promise<unknown>): Promise<number | undefined> =>
+export const getStatus = (call: Promise<unknown>): Promise<number | undefined> =>
   call.then(
     () => 200,
     (error: { code?: number }) => error.code,
   );
 
 /** Resolves a preview URL for a change request or revision of a site. Returns a client with the preview token. */
-export async function previewOf({ site, organization }: RenderedSite, version: string) {
+export async function getPreview({ site, organization }: RenderedSite, version: string) {
   const { url } = await json<{ url: string }>(`${site.path}/publishing/preview`, { token: organization.token });
   const address = `${site.base}/~/${version}${new URL(url).search}`;
   const client = new GitBookAPI({ endpoint: platform().url });

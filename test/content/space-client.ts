@@ -88,7 +88,7 @@ export const createdPages = (changes: Touched[]): string[] =>
   changes.flatMap(({ object, page }) => (object === 'created_page' && typeof page === 'object' ? [page.id] : []));
 
 /** Returns the cost in the database from the `Server-Timing` header. */
-export const costOf = (response: Response): Cost => {
+export const getCost = (response: Response): Cost => {
   const of = (name: string) =>
     Number(new RegExp(`${name};desc="(\\d+)"`).exec(response.headers.get('server-timing') ?? '')?.[1]);
   return { trips: of('d1-trips'), read: of('d1-rows-read'), written: of('d1-rows-written') };
@@ -97,10 +97,10 @@ export const costOf = (response: Response): Cost => {
 /**
  * Returns a client for the content of one space. `branch` is the ID of a change request, or undefined for live content.
  */
-export function clientOf(server: Pick<Server, 'request'>, { id: space, token }: Pick<TestSpace, 'id' | 'token'>) {
+export function getClient(server: Pick<Server, 'request'>, { id: space, token }: Pick<TestSpace, 'id' | 'token'>) {
   async function call<Body>(path: string, options: { method?: string; body?: unknown } = {}): Promise<Answer<Body>> {
     const response = await server.request(`/v1/spaces/${space}${path}`, { token, ...options });
-    return { status: response.status, body: (await response.json()) as Body, cost: costOf(response) };
+    return { status: response.status, body: (await response.json()) as Body, cost: getCost(response) };
   }
 
   async function ok<Body>(path: string, options: { method?: string; body?: unknown } = {}): Promise<Body> {
@@ -144,7 +144,7 @@ export function clientOf(server: Pick<Server, 'request'>, { id: space, token }: 
   };
 }
 
-export type SpaceClient = ReturnType<typeof clientOf>;
+export type SpaceClient = ReturnType<typeof getClient>;
 
 /** Returns all pages of a tree, depth first. */
 export const flatten = (pages: TreePage[]): TreePage[] => pages.flatMap((page) => [page, ...flatten(page.pages ?? [])]);

@@ -10,7 +10,7 @@ export const documentAt = (file: string): string => readFileSync(path.join(root,
  * Returns the fenced code blocks of a text, in order.
  * @throws Error if their languages differ from `languages`, so that no block is left untested.
  */
-export function blocksOf(text: string, ...languages: string[]): string[] {
+export function getBlocks(text: string, ...languages: string[]): string[] {
   const blocks = [...text.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)];
   const found = blocks.map(([, language]) => language);
   if (found.join() !== languages.join())
@@ -19,14 +19,14 @@ export function blocksOf(text: string, ...languages: string[]): string[] {
 }
 
 /** Returns a section of a document by its title. */
-export const sectionOf = (text: string, title: string): string =>
+export const getSection = (text: string, title: string): string =>
   text.split(/^## /m).find((section) => section.startsWith(`${title}\n`)) ?? '';
 
 /**
  * Turns a JSON example into a pattern: a string that ends in an ellipsis matches its beginning, and a timestamp matches
  * any.
  */
-export const patternOf = (example: string): unknown =>
+export const getPattern = (example: string): unknown =>
   JSON.parse(example, (_, value) => {
     if (typeof value !== 'string') return value;
     const [, beginning] = /^(.*?)(?:…|\.\.\.)$/.exec(value) ?? [];

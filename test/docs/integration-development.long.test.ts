@@ -2,18 +2,18 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { makeDue } from '../content/computed/content-source.ts';
-import { clientOf } from '../content/space-client.ts';
+import { getClient } from '../content/space-client.ts';
 import { writePast } from '../support/database.ts';
 import { until } from '../support/own-platform.ts';
 import { platform } from '../support/platform.ts';
-import { blocksOf, documentAt, patternOf } from './documents.ts';
+import { documentAt, getBlocks, getPattern } from './documents.ts';
 import { faultsOfScripts } from './script-faults.ts';
 import { openTerminal } from './terminal.ts';
 
 const server = platform();
 const [begin = '', install = '', tail = '', develop = '', hello = '', weatherManifest = '', weather = '', bring = ''] =
-  blocksOf(documentAt('docs/guides/write-an-integration.md'), ...['sh', 'sh', 'sh', 'sh', 'ts', 'yaml', 'ts', 'sh']);
-const [computed = '', told = ''] = blocksOf(documentAt('docs/explanation/integration-scripts.md'), 'json', 'json');
+  getBlocks(documentAt('docs/guides/write-an-integration.md'), ...['sh', 'sh', 'sh', 'sh', 'ts', 'yaml', 'ts', 'sh']);
+const [computed = '', told = ''] = getBlocks(documentAt('docs/explanation/integration-scripts.md'), 'json', 'json');
 
 test('docs/guides/write-an-integration.md creates an integration that receives events, locally and published', async () => {
   const terminal = await openTerminal(await server.makeSpace());
@@ -57,7 +57,7 @@ test('docs/guides/write-an-integration.md and docs/explanation/integration-scrip
     { type: 'element', element: { type: 'block', children: [{ children: ['Fair at Brocken'] }] } },
   ]);
 
-  const space = clientOf(server, made);
+  const space = getClient(server, made);
   await space.change([JSON.parse(computed.replaceAll('spc_...', made.id)) as { operation: string }]);
   await until(async () => {
     await makeDue();
@@ -82,7 +82,7 @@ test('docs/guides/write-an-integration.md and docs/explanation/integration-scrip
     const { items } = await space.ok<{ items: { failures?: number }[] }>('/content/computed');
     return items[0]?.failures === 2 || undefined;
   });
-  expect(await space.ok('/content/computed')).toMatchObject({ items: [patternOf(told)] });
+  expect(await space.ok('/content/computed')).toMatchObject({ items: [getPattern(told)] });
 });
 
 test("the scripts of docs/guides/write-an-integration.md match the library's types", () => {

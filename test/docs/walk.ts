@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { patternOf } from './documents.ts';
+import { getPattern } from './documents.ts';
 import type { openTerminal } from './terminal.ts';
 
 interface Block {
@@ -48,7 +48,7 @@ export async function runWalk(
     const isError = next?.language === 'json' && /^\{\s*"error"/.test(next.text);
     const lines = await terminal.run(`${isError ? 'set +e\n' : ''}${replace(text)}${isError ? '\ntrue\n' : ''}`);
     if (next?.language === 'json')
-      expect(JSON.parse(lines.at(-1) ?? ''), text).toMatchObject(patternOf(next.text) as object);
+      expect(JSON.parse(lines.at(-1) ?? ''), text).toMatchObject(getPattern(next.text) as object);
     if (next?.language === 'text') expect(`${lines.join('\n')}\n`, text).toMatch(toPattern(next.text, url));
   }
 }

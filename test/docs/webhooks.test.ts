@@ -6,10 +6,10 @@ import { receive } from '../integrations/webhooks/receiver.ts';
 import { makeChangeRequest, merge } from '../support/content.ts';
 import { freePort } from '../support/free-port.ts';
 import { platform } from '../support/platform.ts';
-import { blocksOf, documentAt, patternOf } from './documents.ts';
+import { documentAt, getBlocks, getPattern } from './documents.ts';
 import { openTerminal } from './terminal.ts';
 
-const [make = '', sent = '', verify = '', inShell = '', listen = '', send = ''] = blocksOf(
+const [make = '', sent = '', verify = '', inShell = '', listen = '', send = ''] = getBlocks(
   documentAt('docs/guides/webhooks.md'),
   ...['sh', 'json', 'js', 'sh', 'sh', 'sh'],
 );
@@ -26,7 +26,7 @@ test('docs/guides/webhooks.md creates a webhook, shows its delivery, and verifie
   await merge(space, changeRequest.id);
   const [got] = await receiver.got('change_request.merged');
   if (got === undefined) throw new Error('Nothing came.');
-  expect(got.body).toEqual(patternOf(sent));
+  expect(got.body).toEqual(getPattern(sent));
 
   const file = path.join(terminal.folder, 'is-signed.mjs');
   await writeFile(file, verify);

@@ -21,7 +21,7 @@ import {
   translationSettings,
 } from './organization-resources.ts';
 import type { Shape } from './shapes.ts';
-import { address, count, flags, id, list, listOf, object, text } from './shapes.ts';
+import { address, count, flags, getList, id, list, object, text } from './shapes.ts';
 import { is, role } from './shared-resources.ts';
 
 const stats = { stats: object({ total: count, broken: object({ total: count, 'changeRequest?': count }) }) };
@@ -51,7 +51,7 @@ export const answers: Record<string, Shape> = {
   'List<ContentReference>': list(reference),
   'List<LinkItem> + stats{total,broken{total,changeRequest}}': list(linkItem, stats),
   'List<SpaceSearchResult>': list(found),
-  'List<{id,title,pages[]}>': list(object({ id, title: text, pages: listOf(found) })),
+  'List<{id,title,pages[]}>': list(object({ id, title: text, pages: getList(found) })),
   'List<Organization>': list(organization),
   'List<Member>': list(member),
   'List<Team>': list(team),
@@ -63,7 +63,7 @@ export const answers: Record<string, Shape> = {
   'List<SamlProvider>': list(samlProvider),
   'List<Collection>': list(collection),
   'List<TranslationSettings>': list(translationSettings),
-  '{pages:Page[]}': object({ pages: listOf(page) }),
+  '{pages:Page[]}': object({ pages: getList(page) }),
   '{revision,importedResources,totalResources}': object({
     revision: id,
     importedResources: count,
@@ -72,8 +72,8 @@ export const answers: Record<string, Shape> = {
   '{revision,result=merge}': moved('merge'),
   '{revision,result=update}': moved('update'),
   '{url}': object({ url: address }),
-  '{users:RequestedReviewer[]}': object({ users: listOf(requestedReviewer) }),
-  '{organizations:Organization[]}': object({ organizations: listOf(organization) }),
+  '{users:RequestedReviewer[]}': object({ users: getList(requestedReviewer) }),
+  '{organizations:Organization[]}': object({ organizations: getList(organization) }),
   '{serviceVisitorClaims?}': object({ 'serviceVisitorClaims?': text }),
-  '{items:SsoLogin[]}': object({ items: listOf(object({ id, label: text, startURL: address })) }),
+  '{items:SsoLogin[]}': object({ items: getList(object({ id, label: text, startURL: address })) }),
 };

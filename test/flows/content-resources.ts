@@ -6,12 +6,12 @@ import {
   count,
   flag,
   flags,
+  getList,
+  getMap,
+  getOne,
   id,
-  listOf,
-  mapOf,
   moment,
   object,
-  oneOf,
   text,
 } from './shapes.ts';
 import { inApp, is, level, located, user } from './shared-resources.ts';
@@ -23,11 +23,11 @@ export const space = object({
   id,
   title: atMost(50),
   emoji: atMost(50),
-  visibility: oneOf('public', 'unlisted', 'share-link', 'visitor-auth', 'in-collection', 'private'),
+  visibility: getOne('public', 'unlisted', 'share-link', 'visitor-auth', 'in-collection', 'private'),
   createdAt: moment,
   updatedAt: moment,
   'deletedAt?': moment,
-  'editMode?': oneOf('live', 'locked'),
+  'editMode?': getOne('live', 'locked'),
   organization: id,
   'parent?': id,
   revision: id,
@@ -50,7 +50,7 @@ export const space = object({
   ),
 });
 
-const reactions = listOf(object({ emoji: text, count, users: listOf(object({ user, reactedAt: moment })) }));
+const reactions = getList(object({ emoji: text, count, users: getList(object({ user, reactedAt: moment })) }));
 const body = object({ 'markdown?': text });
 const discussed = {
   id,
@@ -84,7 +84,7 @@ export const comment = object({
       outdated: flag,
     }),
   }),
-  status: oneOf('open', 'resolved'),
+  status: getOne('open', 'resolved'),
   'resolvedAt?': moment,
   'resolvedBy?': user,
 });
@@ -95,7 +95,7 @@ export const changeRequest = object({
   object: is('change-request'),
   id,
   number: count,
-  status: oneOf('draft', 'open', 'archived', 'merged'),
+  status: getOne('draft', 'open', 'archived', 'merged'),
   subject: atMost(100),
   createdBy: user,
   createdAt: moment,
@@ -139,17 +139,17 @@ export const page: Shape = (value, place) =>
     'createdAt?': moment,
     'updatedAt?': moment,
     'markdown?': text,
-    type: oneOf('document', 'group', 'link', 'computed'),
+    type: getOne('document', 'group', 'link', 'computed'),
     'urls?': object({ app: address }),
     'slug?': text,
     'path?': text,
     'description?': text,
     'documentId?': text,
-    'pages?': listOf(page),
+    'pages?': getList(page),
     'git?': git,
     'layout?': anything,
     'cover?': anything,
-    'variables?': mapOf(text),
+    'variables?': getMap(text),
     'hidden?': flag,
     'noIndex?': flag,
     'noRobotsIndex?': flag,
@@ -157,18 +157,18 @@ export const page: Shape = (value, place) =>
 
 export const revision = object({
   id,
-  parents: listOf(id),
-  pages: listOf(page),
-  files: listOf(file),
-  reusableContents: listOf(object({ id, title: text, 'document?': anything, 'git?': git })),
-  variables: mapOf(text),
+  parents: getList(id),
+  pages: getList(page),
+  files: getList(file),
+  reusableContents: getList(object({ id, title: text, 'document?': anything, 'git?': git })),
+  variables: getMap(text),
   createdAt: moment,
   'git?': object({ oid: text, 'message?': text }),
   urls: object({ app: address, 'published?': address, 'public?': address }),
   type: text,
 });
 
-const context = object({ type: oneOf('revision', 'changeRequest') });
+const context = object({ type: getOne('revision', 'changeRequest') });
 export const reference = object({
   kind: text,
   'organization?': anything,
@@ -178,10 +178,10 @@ export const reference = object({
 });
 
 export const linkItem = object({
-  status: oneOf('ok', 'broken', 'in-app'),
+  status: getOne('ok', 'broken', 'in-app'),
   relation: text,
   'targetReference?': reference,
-  locationReferences: listOf(reference),
+  locationReferences: getList(reference),
 });
 
 const section = object({ id: text, title: text, path: text, body: text, urls: object({ app: address }) });
@@ -189,6 +189,6 @@ export const found = object({
   id,
   title: text,
   path: text,
-  'sections?': listOf(section),
+  'sections?': getList(section),
   urls: object({ app: address }),
 });

@@ -1,6 +1,6 @@
 import { isWrite, supportsIdempotencyKey } from '@octavo/schema';
 import { expect, test } from 'vitest';
-import { activityOf } from '../org-admin/audit-events/activity.ts';
+import { getActivity } from '../org-admin/audit-events/activity.ts';
 import { json } from '../support/content.ts';
 import { operations } from '../support/endpoints.ts';
 import { walkItems } from '../support/paging.ts';
@@ -33,7 +33,7 @@ const unlogged: Record<string, string> = {
 
 /** Returns the IDs of the requests with a token in the organization's log. */
 async function requestsIn(organization: { id: string; token: string }): Promise<string[]> {
-  const { path, details } = activityOf(organization);
+  const { path, details } = getActivity(organization);
   const events = await walkItems(path, organization.token, { limit: 1000 });
   const told = await Promise.all(events.map(({ id = '' }) => details(id)));
   return told.filter(({ origin }) => origin?.token !== undefined).map(({ correlationId }) => correlationId);
@@ -95,7 +95,7 @@ test('each write operation is in the audit log of its organization', async () =>
 
 test('the audit log of an organization starts with its creation', async () => {
   const organization = await platform().makeOrganization();
-  const events = await activityOf(organization).all();
+  const events = await getActivity(organization).all();
 
   expect(events.map(({ action }) => action).sort()).toEqual(['member.added', 'organization.created']);
 });

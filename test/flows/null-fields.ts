@@ -1,14 +1,14 @@
 import type { ValueSchema } from '@octavo/schema';
 import { findProblem } from '@octavo/schema';
 import { platform } from '../support/platform.ts';
-import { fieldsOf } from '../support/schemas.ts';
+import { getFields } from '../support/schemas.ts';
 import type { BeforeCall } from './carried-out.ts';
 
 type Fields = Record<string, unknown>;
 
 /** Returns copies of a body in which one field of the schema is null, at the top level or one level below. */
 function withNulls(schema: ValueSchema<unknown>, body: Fields): Fields[] {
-  return Object.entries(fieldsOf(schema)).flatMap(([name, field]) => [
+  return Object.entries(getFields(schema)).flatMap(([name, field]) => [
     { ...body, [name]: null },
     ...withNulls(field, {}).map((inner) => ({ ...body, [name]: { ...(body[name] as Fields | undefined), ...inner } })),
   ]);

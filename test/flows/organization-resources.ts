@@ -1,4 +1,4 @@
-import { address, atMost, count, flag, flags, id, listOf, moment, object, oneOf, text } from './shapes.ts';
+import { address, atMost, count, flag, flags, getList, getOne, id, moment, object, text } from './shapes.ts';
 import { inApp, is, level, located, roleOrNull, user } from './shared-resources.ts';
 
 /** Shapes of the resources of part 2, copied by hand from the tables of the specification. */
@@ -8,7 +8,7 @@ export const organization = object({
   id,
   title: text,
   createdAt: moment,
-  emailDomains: listOf(text),
+  emailDomains: getList(text),
   'hostname?': text,
   type: text,
   'defaultRole?': roleOrNull,
@@ -46,7 +46,7 @@ export const team = object({
   createdAt: moment,
   permissions: flags('admin', 'view'),
 });
-export const placeInTeam = object({ role: oneOf('owner', 'member') });
+export const placeInTeam = object({ role: getOne('owner', 'member') });
 
 export const samlProvider = object({
   object: is('saml-provider'),
@@ -79,7 +79,7 @@ export const translationSettings = object({
   object: is('translation-settings'),
   id,
   title: text,
-  languages: listOf(text),
+  languages: getList(text),
   createdAt: moment,
   updatedAt: moment,
   permissions: flags('view', 'edit'),

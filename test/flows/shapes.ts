@@ -27,20 +27,20 @@ export const address = leaf(
   (value) => typeof value === 'string' && /^https?:/.test(value) && URL.canParse(value),
 );
 
-export const oneOf = (...values: (string | null)[]): Shape =>
+export const getOne = (...values: (string | null)[]): Shape =>
   leaf(`one of ${values.join(', ')}`, (value) => values.includes(value as string | null));
 
 export const atMost = (max: number): Shape =>
   leaf(`a text of at most ${max} characters`, (value) => typeof value === 'string' && [...value].length <= max);
 
-export const listOf =
+export const getList =
   (item: Shape): Shape =>
   (value, place) =>
     Array.isArray(value)
       ? value.flatMap((each, index) => item(each, `${place}[${index}]`))
       : fault(place, 'an array', value);
 
-export const mapOf =
+export const getMap =
   (item: Shape): Shape =>
   (value, place) =>
     typeof value === 'object' && value !== null
@@ -74,7 +74,7 @@ export const either =
 export const list =
   (item: Shape, more: Record<string, Shape> = {}): Shape =>
   (value, place) => {
-    const envelope = object({ 'next?': object({ page: text }), count, items: listOf(item), ...more });
+    const envelope = object({ 'next?': object({ page: text }), count, items: getList(item), ...more });
     const faults = envelope(value, place);
     if (faults.length > 0) return faults;
     const found = value as { count: number; items: unknown[] };

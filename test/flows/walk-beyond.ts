@@ -1,5 +1,5 @@
 import { json, makeChangeRequest, makePage } from '../support/content.ts';
-import { addressOf, endpointOf } from '../support/endpoints.ts';
+import { getAddress, getEndpoint } from '../support/endpoints.ts';
 import { serveLocally } from '../support/local-server.ts';
 import { makeMember, makeTeam } from '../support/people.ts';
 import type { TestOrganization } from '../support/platform.ts';
@@ -28,9 +28,9 @@ export class Writer {
     ids: Ids,
     { body, token = this.#token }: { body?: unknown; token?: string } = {},
   ): Promise<Body> {
-    const endpoint = endpointOf(id);
+    const endpoint = getEndpoint(id);
     const options = { token, method: endpoint.method, ...(body === undefined ? {} : { body }) };
-    const sending = { id, endpoint, path: addressOf(endpoint, ids) };
+    const sending = { id, endpoint, path: getAddress(endpoint, ids) };
     await this.#before?.(sending, options);
     const { answer, text: sent } = await carryOut(sending, options);
     this.writes.push({ id, request: answer.headers.get('octavo-request-id') ?? '' });

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { lackingIn } from '../clients/official/versions.ts';
-import { endpointOf } from '../support/endpoints.ts';
+import { getEndpoint } from '../support/endpoints.ts';
 import { platform } from '../support/platform.ts';
 import { specified } from '../support/specified.ts';
 import { answers } from './answers.ts';
@@ -51,7 +51,7 @@ export class Walk {
     const operation = specified.find((each) => each.id === id);
     if (operation === undefined) throw new Error(`The specification has no operation ${id}.`);
     const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? `no-${name}`);
-    const sending = { id, endpoint: endpointOf(id), path: `${path}${query}` };
+    const sending = { id, endpoint: getEndpoint(id), path: `${path}${query}` };
     await this.#before?.(sending, { token, method: operation.method, body });
     const { answer, text: sent } = await carryOut(sending, { token, method: operation.method, body });
     expect([id, answer.status]).toEqual([id, operation.success]);

@@ -1,4 +1,4 @@
-import { makeSettledWebhook, webhooksOf } from '../integrations/webhooks/webhook-client.ts';
+import { getWebhooks, makeSettledWebhook } from '../integrations/webhooks/webhook-client.ts';
 import type { TestOrganization } from '../support/platform.ts';
 import type { Writer } from './walk-beyond.ts';
 
@@ -12,7 +12,7 @@ export async function writeWebhooks(writer: Writer, organization: TestOrganizati
   await writer.send('deleteWebhook', ids);
   const ofDead = async () => {
     const webhookId = await makeSettledWebhook(organization);
-    const hooks = webhooksOf(organization);
+    const hooks = getWebhooks(organization);
     const [delivery] = (await hooks.deliveries(webhookId)).items;
     await hooks.update(webhookId, { active: true });
     return { ...owner, webhookId, deliveryId: delivery?.id ?? '' };

@@ -1,6 +1,6 @@
 import { newId } from '@octavo/schema';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { collectionsOf } from '../content/collections/collection-client.ts';
+import { getCollections } from '../content/collections/collection-client.ts';
 import { readWithCost } from '../support/at-size.ts';
 import { json } from '../support/content.ts';
 import { writePast } from '../support/database.ts';
@@ -31,7 +31,7 @@ const insertMany = (into: string, values: string) =>
 beforeAll(async () => {
   organization = await server.makeOrganization();
   const { id, token } = organization;
-  const { make, makeSpace } = collectionsOf(organization, server);
+  const { make, makeSpace } = getCollections(organization, server);
   ids.reviewer = (await server.makeUser({ organization: id, role: 'review' })).user;
   reader = await server.makeUser({ organization: id, role: 'read' });
   ids.holder = (await make({ title: 'Holder' })).id;

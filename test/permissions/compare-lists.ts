@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { Server } from '../support/platform.ts';
-import { contentsOf } from './compare.ts';
+import { getContents } from './compare.ts';
 import type { Planted } from './plant.ts';
 import type { Content, Person } from './reference.ts';
 import { collectionRights, effectiveRole } from './reference.ts';
@@ -25,16 +25,16 @@ export async function expectLists(server: Server, world: Planted, person: Person
     return typeof found === 'number' ? found : found.items;
   };
   const ids = (found: Listed[] | number) => (typeof found === 'number' ? found : found.map(({ id }) => id).sort());
-  const idsOf = (contents: Content[]) => contents.map(({ id }) => id).sort();
+  const getIds = (contents: Content[]) => contents.map(({ id }) => id).sort();
   const sees = (each: Content) => !each.deleted && collectionRights(world, person, each) !== undefined;
-  const there = contentsOf(world, 'space').filter(({ deleted }) => !deleted);
+  const there = getContents(world, 'space').filter(({ deleted }) => !deleted);
   const readable = there.filter((space) => effectiveRole(world, person, space) !== null);
-  const collections = contentsOf(world, 'collection');
+  const collections = getContents(world, 'collection');
   const seen = collections.filter(sees);
 
   for (const nested of [true, false]) {
     const items = await list(`/v1/orgs/${world.organization}/collections?limit=1000&nested=${nested}`);
-    expect(ids(items)).toEqual(idsOf(seen.filter(({ parent }) => nested || parent === null)));
+    expect(ids(items)).toEqual(getIds(seen.filter(({ parent }) => nested || parent === null)));
     if (typeof items === 'number' || !nested) continue;
     for (const item of items) expect(await read(`/v1/collections/${item.id}`)).toEqual(item);
   }
@@ -42,7 +42,7 @@ export async function expectLists(server: Server, world: Planted, person: Person
   for (const collection of collections) {
     const items = await list(`/v1/collections/${collection.id}/spaces?limit=1000`);
     const inside = readable.filter(({ parent }) => parent === collection.id);
-    expect(ids(items)).toEqual(sees(collection) ? idsOf(inside) : 404);
+    expect(ids(items)).toEqual(sees(collection) ? getIds(inside) : 404);
   }
 
   for (const other of world.people) {

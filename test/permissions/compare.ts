@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { json } from '../support/content.ts';
 import type { Server } from '../support/platform.ts';
-import { sampleOf } from '../support/random.ts';
+import { getSample } from '../support/random.ts';
 import type { Planted } from './plant.ts';
 import type { Content, Person } from './reference.ts';
 import { collectionRights, effectiveRole, spaceRights } from './reference.ts';
@@ -21,7 +21,7 @@ async function ofEach<Value>(contents: Content[], ask: (content: Content) => Pro
 const byLabel = <Value>(contents: Content[], value: (content: Content) => Value) =>
   Object.fromEntries(contents.map((content) => [content.label, value(content)]));
 
-export const contentsOf = ({ contents }: Planted, kind: Content['kind']) =>
+export const getContents = ({ contents }: Planted, kind: Content['kind']) =>
   contents.filter((content) => content.kind === kind);
 
 interface SeenSpace {
@@ -36,8 +36,8 @@ interface SeenSpace {
  */
 export async function expectSpaces(server: Server, world: Planted, person: Person): Promise<void> {
   const token = world.tokens.get(person.id);
-  const spaces = contentsOf(world, 'space');
-  const sample = sampleOf(
+  const spaces = getContents(world, 'space');
+  const sample = getSample(
     spaces,
     4,
     world.people.findIndex(({ id }) => id === person.id),
@@ -71,8 +71,8 @@ export async function expectSpaces(server: Server, world: Planted, person: Perso
 /** Compares a person's view and management rights on a sample of collections with the reference. */
 export async function expectCollections(server: Server, world: Planted, person: Person): Promise<void> {
   const token = world.tokens.get(person.id);
-  const collections = sampleOf(
-    contentsOf(world, 'collection'),
+  const collections = getSample(
+    getContents(world, 'collection'),
     4,
     world.people.findIndex(({ id }) => id === person.id),
   );
@@ -80,10 +80,10 @@ export async function expectCollections(server: Server, world: Planted, person: 
     const { status } = await server.request(`/v1/collections/${id}/permissions/users?limit=0`, { token });
     return status;
   });
-  const statusOf = (rights: ReturnType<typeof collectionRights>) =>
+  const getStatus = (rights: ReturnType<typeof collectionRights>) =>
     rights === undefined ? 404 : rights.admin ? 200 : 403;
 
-  expect(found).toEqual(byLabel(collections, (each) => statusOf(collectionRights(world, person, each))));
+  expect(found).toEqual(byLabel(collections, (each) => getStatus(collectionRights(world, person, each))));
 }
 
 /**
@@ -98,7 +98,7 @@ export async function expectReach(server: Server, world: Planted, admin: Person)
       { token: world.tokens.get(admin.id) },
       server,
     );
-    return Object.fromEntries(items.map(({ permission, user }) => [labelOf(world, user.id), permission]));
+    return Object.fromEntries(items.map(({ permission, user }) => [getLabel(world, user.id), permission]));
   });
   const reached = (content: Content) =>
     world.people.flatMap((person) => {
@@ -109,4 +109,4 @@ export async function expectReach(server: Server, world: Planted, admin: Person)
   expect(found).toEqual(byLabel(contents, (content) => Object.fromEntries(reached(content))));
 }
 
-const labelOf = ({ people }: Planted, id: string) => people.find((person) => person.id === id)?.label ?? id;
+const getLabel = ({ people }: Planted, id: string) => people.find((person) => person.id === id)?.label ?? id;

@@ -70,9 +70,9 @@ beforeAll(async () => {
 /** Measures a person's request for content, both given by label. */
 async function cost(size: number, person: string, path: (world: { idOf(label: string): string }) => string) {
   const world = worlds.get(size);
-  const idOf = (label: string) => world?.contents.find((each) => each.label === label)?.id ?? '';
+  const getId = (label: string) => world?.contents.find((each) => each.label === label)?.id ?? '';
   const user = world?.people.find(({ label }) => label === person)?.id ?? '';
-  const answer = await server.request(path({ idOf }), { token: world?.tokens.get(user) });
+  const answer = await server.request(path({ idOf: getId }), { token: world?.tokens.get(user) });
   expect(answer.status).toBe(200);
   const count = (name: string) => Number(answer.headers.get('server-timing')?.match(`${name};desc="(\\d+)"`)?.[1]);
   return { trips: count('d1-trips'), read: count('d1-rows-read') };

@@ -51,7 +51,7 @@ function contentsIn({ collections, spaces }: Drawn, people: Person[]): Content[]
 }
 
 /** Builds the world that was drawn. The first person is an admin. */
-export function worldOf(drawn: Drawn): World {
+export function getWorld(drawn: Drawn): World {
   const teams = Array.from({ length: teamCount }, () => newId('team'));
   const admin: Person = {
     id: newId('user'),

@@ -1,18 +1,18 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { makeSettledWebhook } from '../integrations/webhooks/webhook-client.ts';
 import { json, makeChangeRequest } from '../support/content.ts';
-import { addressOf } from '../support/endpoints.ts';
+import { getAddress } from '../support/endpoints.ts';
 import { walkItems } from '../support/paging.ts';
 import type { TestOrganization, TestUser } from '../support/platform.ts';
 import { platform } from '../support/platform.ts';
 import { isOfAll, seed } from '../support/random.ts';
 import { drawListWorld } from './draw-list-world.ts';
 import { isThere, lists, unsigned } from './listed.ts';
-import { makeSiteOf } from './listed-site.ts';
+import { getMakeSite } from './listed-site.ts';
 import type { Ids, Item, Single } from './single-reads.ts';
 import {
   at,
-  idOf,
+  getId,
   nested,
   ofComments,
   ofContent,
@@ -54,7 +54,7 @@ const singles: Record<string, Single> = {
     known: ({ collectionId }) => spacePaths.filter((path) => parentOfSpace.get(path) === collectionId),
   },
   listSpacesForOrganizationMember: {
-    path: (item) => `/v1/spaces/${idOf(item.space)}`,
+    path: (item) => `/v1/spaces/${getId(item.space)}`,
     part: (item) => item.space,
     known: ({ userId }) => spacePaths.filter((path) => reachedBy.get(userId ?? '')?.has(path)),
   },
@@ -67,12 +67,12 @@ const singles: Record<string, Single> = {
     known: (ids) => made.teams.map((id) => `${organizationPath(ids)}/teams/${id}`),
   },
   listTeamsForOrganizationMember: {
-    path: (item, ids) => `${organizationPath(ids)}/teams/${idOf(item.team)}`,
+    path: (item, ids) => `${organizationPath(ids)}/teams/${getId(item.team)}`,
     part: (item) => item.team,
   },
   listTeamMembersInOrganizationById: {
     notForGuests: true,
-    path: (item, ids) => `${organizationPath(ids)}/members/${idOf(item.organization)}`,
+    path: (item, ids) => `${organizationPath(ids)}/members/${getId(item.organization)}`,
     part: (item) => item.organization,
   },
   listChangeRequestsForSpace: {
@@ -126,19 +126,19 @@ beforeAll(async () => {
   made.members.push(organization.user, ...readers.map(({ user }) => user));
   for (const [index, members] of world.teams.entries()) {
     const users = [...new Set(members)].map((member) => readers[member]?.user);
-    made.teams.push(idOf(await send(`/v1/orgs/${id}/teams`, { title: `Team ${index}`, members: users }, 'PUT')));
+    made.teams.push(getId(await send(`/v1/orgs/${id}/teams`, { title: `Team ${index}`, members: users }, 'PUT')));
   }
-  const parentOf = (parent: number) => {
+  const getParent = (parent: number) => {
     const choice = made.collections[parent % (made.collections.length + 1)];
     return choice === undefined ? {} : { parent: choice };
   };
   for (const { parent, level: defaultLevel } of world.collections) {
-    const collection = idOf(await send(`/v1/orgs/${id}/collections`, { title: 'A collection', ...parentOf(parent) }));
+    const collection = getId(await send(`/v1/orgs/${id}/collections`, { title: 'A collection', ...getParent(parent) }));
     await send(`/v1/collections/${collection}`, { defaultLevel }, 'PATCH');
     made.collections.push(collection);
   }
   for (const { parent, level: defaultLevel } of world.spaces) {
-    const space = idOf(await send(`/v1/orgs/${id}/spaces`, { title: 'A space', ...parentOf(parent) }));
+    const space = getId(await send(`/v1/orgs/${id}/spaces`, { title: 'A space', ...getParent(parent) }));
     await send(`/v1/spaces/${space}`, { defaultLevel }, 'PATCH');
     made.spaces.push(space);
     const changes = [{ operation: 'insert_files', files: [{ name: 'a', base64: 'QQ==', contentType: 'text/plain' }] }];
@@ -154,7 +154,7 @@ beforeAll(async () => {
       [`/v1/spaces/${space}`, comments],
       [changeRequest, requestComments],
     ] as const) {
-      const comment = idOf(await send(`${branch}/comments`, body));
+      const comment = getId(await send(`${branch}/comments`, body));
       await send(`${branch}/comments/${comment}/replies`, body);
       posted.push(comment);
     }
@@ -179,13 +179,13 @@ beforeAll(async () => {
     ...made.spaces.map((space) => ({ level: 'edit', space })),
     ...made.collections.map((collection) => ({ level: 'admin', collection })),
   ];
-  for (const body of links) made.links.push(idOf(await send(`/v1/orgs/${id}/link-invites`, body)));
+  for (const body of links) made.links.push(getId(await send(`/v1/orgs/${id}/link-invites`, body)));
   await send(`/v1/orgs/${id}/saml`, { label: 'A provider' });
   await send(`/v1/orgs/${id}/service-accounts`, { displayName: 'CI', role: 'read' });
-  const translationSettingsId = idOf(await send(`/v1/orgs/${id}/translations`, { title: 'Settings' }));
+  const translationSettingsId = getId(await send(`/v1/orgs/${id}/translations`, { title: 'Settings' }));
   const instructions = { instructions: { markdown: 'Be brief.' } };
   await send(`/v1/orgs/${id}/translations/${translationSettingsId}/languages/fr`, instructions, 'PUT');
-  const ofSite = await makeSiteOf(organization, made.spaces);
+  const ofSite = await getMakeSite(organization, made.spaces);
   const webhookId = await makeSettledWebhook(organization);
   const gone = made.collections[5] ?? '';
   await platform().request(`/v1/collections/${gone}`, { token, method: 'DELETE' });
@@ -235,7 +235,7 @@ describe.each(lists)('%s', (id, endpoint) => {
       for (const each of endpoint.path.includes(':') ? paths : paths.slice(0, 1)) {
         const onRequest = endpoint.path.includes(':changeRequestId/comments');
         const ids: Ids = { ...each, commentId: (onRequest ? each.requestCommentId : each.commentId) ?? '' };
-        const address = `${addressOf(endpoint, ids)}${query}`;
+        const address = `${getAddress(endpoint, ids)}${query}`;
         if (!(await request(address, { token })).ok) continue;
         const items = (await walkItems(address, token)) as Item[];
         for (const item of items) {

@@ -21,13 +21,13 @@ async function insert(dataDir: string, table: string, rows: Row[]): Promise<void
 
 async function insertContents(dataDir: string, organization: string, { contents }: World): Promise<void> {
   const now = Date.now();
-  const rowOf = ({ id, parent, level, createdBy, deleted }: World['contents'][number], index: number) => ({
+  const getRow = ({ id, parent, level, createdBy, deleted }: World['contents'][number], index: number) => ({
     ...{ id, organization, parent, title: '', default_level: level, created_by: createdBy },
     ...{ created_at: now + index, deleted_at: deleted ? now : null },
   });
   const of = (kind: string) => contents.filter((content) => content.kind === kind);
-  await insert(dataDir, 'collections', of('collection').map(rowOf));
-  const spaces = of('space').map((space, index) => ({ ...rowOf(space, index), emoji: '', updated_at: now }));
+  await insert(dataDir, 'collections', of('collection').map(getRow));
+  const spaces = of('space').map((space, index) => ({ ...getRow(space, index), emoji: '', updated_at: now }));
   await insert(dataDir, 'spaces', spaces);
   const revisions = spaces.map(({ id, created_by }) => ({
     ...{ id: newId('revision'), space: id, branch: id, seq: 1, type: 'edits', parents: '[]' },

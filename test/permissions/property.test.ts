@@ -4,7 +4,7 @@ import { platform } from '../support/platform.ts';
 import { holdsSlowly, seed } from '../support/random.ts';
 import { expectCollections, expectReach, expectSpaces } from './compare.ts';
 import { expectLists } from './compare-lists.ts';
-import { drawnWorld, worldOf } from './draw.ts';
+import { drawnWorld, getWorld } from './draw.ts';
 import { plant } from './plant.ts';
 import type { Person } from './reference.ts';
 
@@ -15,7 +15,7 @@ const server = platform();
 
 test(`in random organizations, everyone has the rights of the specification (seed ${seed})`, async () => {
   const isAsSpecified = fc.asyncProperty(drawnWorld, async (drawn) => {
-    const world = await plant(server.dataDir, worldOf(drawn));
+    const world = await plant(server.dataDir, getWorld(drawn));
     for (const person of world.people) {
       await expectSpaces(server, world, person);
       await expectCollections(server, world, person);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { platform } from '../support/platform.ts';
 import { holdsSlowly, isOfAll, seed } from '../support/random.ts';
-import { drawnWorld, worldOf } from './draw.ts';
+import { drawnWorld, getWorld } from './draw.ts';
 import type { Planted } from './plant.ts';
 import { plant } from './plant.ts';
 import type { Content, Person } from './reference.ts';
@@ -34,7 +34,7 @@ async function rightsNow(world: Planted, person: Person, { id }: Content): Promi
 test(`no user gains a right by a restore, and the restoring user keeps their own (seed ${seed})`, async () => {
   let restored = 0;
   const gainsNothing = fc.asyncProperty(drawnWorld, fc.nat(), async (drawn, pick) => {
-    const world = await plant(server.dataDir, worldOf(withDeleted(drawn)));
+    const world = await plant(server.dataDir, getWorld(withDeleted(drawn)));
     for (const space of world.contents.filter(({ kind, deleted }) => kind === 'space' && deleted)) {
       const able = world.people.filter((person) => manages(world, person, space));
       const [admin, ...others] = able;

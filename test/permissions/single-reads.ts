@@ -19,7 +19,7 @@ export interface Single {
 }
 
 export const at = (id: string) => (item: Item) => `${id}/${String(item.id)}`;
-export const idOf = (value: unknown) => (value as { id: string }).id;
+export const getId = (value: unknown) => (value as { id: string }).id;
 
 export const organizationPath = ({ organizationId }: Ids) => `/v1/orgs/${organizationId}`;
 export const nested = (name: string): Single => ({ path: (item, ids) => at(`${organizationPath(ids)}/${name}`)(item) });
@@ -30,13 +30,13 @@ export const ofSpace = (path: (ids: Ids) => string): Single => ({
 
 export const ofUsers: Single = {
   notForGuests: true,
-  path: ({ user }) => `/v1/users/${idOf(user)}`,
+  path: ({ user }) => `/v1/users/${getId(user)}`,
   part: ({ user }) => user,
 };
 
 export const ofTeams: Single = {
   notForGuests: true,
-  path: ({ team }, ids) => `${organizationPath(ids)}/teams/${idOf(team)}`,
+  path: ({ team }, ids) => `${organizationPath(ids)}/teams/${getId(team)}`,
   part: ({ team }) => team,
 };
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, expect, test } from 'vitest';
 import type { SpaceClient } from '../content/space-client.ts';
-import { clientOf, insertPage, writePage } from '../content/space-client.ts';
+import { getClient, insertPage, writePage } from '../content/space-client.ts';
 import type { OwnPlatform } from '../support/own-platform.ts';
 import { ownPlatform, until } from '../support/own-platform.ts';
 import { drawn } from '../support/random.ts';
@@ -27,10 +27,10 @@ interface Writer {
 const numberIn = (text = ''): number => Number(/\d+/.exec(text)?.[0]);
 
 /** Creates writers that store numbers as pages, comments, spaces, and as the text of one page that is overwritten. */
-async function writersOf(own: OwnPlatform): Promise<Writer[]> {
+async function getWriters(own: OwnPlatform): Promise<Writer[]> {
   const { token, organization } = own;
   const { id } = await own.makeSpace({ organization: { id: organization, title: '', user: '', token } });
-  const space: SpaceClient = clientOf(own, { id, token });
+  const space: SpaceClient = getClient(own, { id, token });
   const [page = ''] = await space.change([insertPage('Written over')]);
   const post = async (path: string, body: object) => (await own.request(path, { token, body })).status;
   const items = async <Item>(path: string) =>
@@ -126,7 +126,7 @@ test.each<[Target, number]>([
         await own.kill('SIGTERM');
         await own.restart();
       }
-      const writers = await writersOf(own);
+      const writers = await getWriters(own);
       const told = await killWhileWriting(own, target, count, writers, written);
       const kept = await Promise.all(writers.map(({ read }) => read()));
       expect(told.map((numbers, writer) => numbers.filter((each) => !kept[writer]?.includes(each)))).toEqual([

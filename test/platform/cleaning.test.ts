@@ -5,7 +5,7 @@ import { callOperator, getMailFolder } from '@octavo/platform';
 import { auditedFields, newId } from '@octavo/schema';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ended, html, serveSite, startImport } from '../content/imports/site.ts';
-import { clientOf, insertPage } from '../content/space-client.ts';
+import { getClient, insertPage } from '../content/space-client.ts';
 import { readPast, writePast } from '../support/database.ts';
 import { loggedLines } from '../support/log.ts';
 import type { OwnPlatform } from '../support/own-platform.ts';
@@ -212,7 +212,7 @@ test('deletes local mails older than 30 days, and no other files', async () => {
 });
 
 test('an import leaves no contributors behind', async () => {
-  const space = clientOf(server, await server.makeSpace());
+  const space = getClient(server, await server.makeSpace());
   const { url } = await serveSite({ '/': html('First', '<a href="/second">Second</a>'), '/second': html('Second') });
   const branch = await space.open();
   await space.ok(`/change-requests/${branch}/content`, { method: 'POST', body: { changes: [insertPage('Own')] } });

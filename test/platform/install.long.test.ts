@@ -17,7 +17,7 @@ async function* everythingIn(folder: string): AsyncGenerator<string> {
 }
 
 /** Returns the disk usage of a folder in MB, as measured by `du`. */
-async function megabytesOf(folder: string): Promise<number> {
+async function getMegabytes(folder: string): Promise<number> {
   const blocks = new Map<number, number>();
   for await (const file of everythingIn(folder)) {
     const { ino, blocks: taken } = await lstat(file);
@@ -54,7 +54,7 @@ test('npm start installs at most 440 MB, npm test at most 690 MB', { timeout: 60
     await writeFile(path.join(folder, script), '');
     const { code, stderr } = await runScript([path.join(folder, 'scripts/bootstrap.mjs'), script], { OCTAVO_TEST: '' });
     expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining('Installed in') });
-    sizes.push(Math.ceil(await megabytesOf(path.join(folder, 'node_modules'))));
+    sizes.push(Math.ceil(await getMegabytes(path.join(folder, 'node_modules'))));
   }
   const [start = 0, tests = 0] = sizes;
   console.log(`npm start installs ${start} MB, npm test ${tests} MB`);

@@ -1,11 +1,11 @@
 import type { ConsumedEventType, EventQueue } from '@octavo/schema';
 import { eventQueues, newId } from '@octavo/schema';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { clientOf, insertPage } from '../content/space-client.ts';
+import { getClient, insertPage } from '../content/space-client.ts';
 import { addressOfPdf, whenDone } from '../publishing/pdf/pdf-client.ts';
 import { readPast, writePast } from '../support/database.ts';
 import { serveLocally } from '../support/local-server.ts';
-import { logOf } from '../support/log.ts';
+import { getLog } from '../support/log.ts';
 import type { OwnPlatform } from '../support/own-platform.ts';
 import { ownPlatform, until } from '../support/own-platform.ts';
 import type { TestSpace } from '../support/platform.ts';
@@ -61,7 +61,7 @@ async function keyedChanges(space: TestSpace, changes: object[]) {
   return () => server.request(`/v1/spaces/${space.id}/content`, { token: space.token, headers, body: { changes } });
 }
 
-const titles = async (space: TestSpace) => (await clientOf(server, space).pages()).map(({ title }) => title);
+const titles = async (space: TestSpace) => (await getClient(server, space).pages()).map(({ title }) => title);
 
 test('each queue has an event in this file', () => {
   expect(Object.entries(settled).map(([queue, { type }]) => [queue, eventQueues[type]])).toEqual(
@@ -79,7 +79,7 @@ describe.each(['node', 'workerd'] as const)('when %s was killed', slow, (target)
   });
 
   test('pages edited right before are found in their last version', async () => {
-    const space = clientOf(server, await server.makeSpace());
+    const space = getClient(server, await server.makeSpace());
     const pages = await space.change(Array.from({ length: 30 }, (_, index) => insertPage(`Page ${index}`)));
     const write = (page: string, markdown: string) =>
       space.change([{ operation: 'update_page', page, document: { markdown } }]);
@@ -160,7 +160,7 @@ test('a PDF whose run was killed is rendered, and the run counts as no failure',
     if (died !== undefined) return void response.writeHead(404).end();
     died = die('node');
   });
-  await clientOf(server, space).change([insertPage('Picture', { document: { markdown: `![It](${url}/a.png)` } })]);
+  await getClient(server, space).change([insertPage('Picture', { document: { markdown: `![It](${url}/a.png)` } })]);
   const address = await addressOfPdf(server, space);
   await until(() => died !== undefined || undefined);
   await died;
@@ -181,7 +181,7 @@ test('startup continues without unreadable pending work', slow, async () => {
   await writePast(server, `CREATE TRIGGER refusing BEFORE UPDATE OF sent_at ON outbox ${refuse}`);
   const lost = await loseEvent(settled.JOBS);
   await die('node');
-  await until(() => (logOf(server.dataDir).includes('could not be resumed yet') ? true : undefined));
+  await until(() => (getLog(server.dataDir).includes('could not be resumed yet') ? true : undefined));
 
   await writePast(server, 'DROP TRIGGER refusing');
   await die('node');

@@ -4,7 +4,7 @@ import { afterEach, expect, test } from 'vitest';
 import { octavo } from '../cli/octavo.ts';
 import { insertFiles, textFile } from '../content/files/file-client.ts';
 import type { TestFile } from '../content/space-client.ts';
-import { clientOf, insertPage } from '../content/space-client.ts';
+import { getClient, insertPage } from '../content/space-client.ts';
 import { mailsSettled, mailsTo, nextMail } from '../support/mail.ts';
 import type { OwnPlatform } from '../support/own-platform.ts';
 import { ownPlatform } from '../support/own-platform.ts';
@@ -16,7 +16,7 @@ afterEach(async () => {
   server = undefined;
 });
 
-const databasesOf = async (dataDir: string) =>
+const getDatabases = async (dataDir: string) =>
   (await readdir(path.join(dataDir, 'state/d1'), { recursive: true })).filter((file) =>
     /[0-9a-f]{64}\.sqlite$/.test(file),
   );
@@ -37,16 +37,16 @@ test('data moves from D1 to the machine and back without conversion', { timeout:
   server = first;
   const { dataDir } = first;
   const space = await first.makeSpace();
-  await insertFiles(clientOf(first, space), [textFile('kept.txt', 'What is kept.')]);
-  await clientOf(first, space).change([insertPage('Of workers')]);
+  await insertFiles(getClient(first, space), [textFile('kept.txt', 'What is kept.')]);
+  await getClient(first, space).change([insertPage('Of workers')]);
   await invite(first, space, 1);
-  const files = await databasesOf(dataDir);
+  const files = await getDatabases(dataDir);
 
   for (const shape of ['machine', 'workers', 'machine'] as const) {
     await server.kill('SIGTERM');
     server = await ownPlatform({ shape, data: dataDir });
-    await clientOf(server, space).change([insertPage(`Of ${shape}`)]);
-    const { items } = await clientOf(server, space).ok<{ items: TestFile[] }>('/content/files');
+    await getClient(server, space).change([insertPage(`Of ${shape}`)]);
+    const { items } = await getClient(server, space).ok<{ items: TestFile[] }>('/content/files');
     const { pathname, search } = new URL(items[0]?.downloadURL ?? '');
     expect(mailsTo(invited, server)).toHaveLength(1);
     expect(await (await fetch(new URL(pathname + search, server.url))).text()).toBe('What is kept.');
@@ -54,8 +54,8 @@ test('data moves from D1 to the machine and back without conversion', { timeout:
 
   await invite(server, space, 2);
 
-  const titles = (await clientOf(server, space).pages()).map(({ title }) => title);
+  const titles = (await getClient(server, space).pages()).map(({ title }) => title);
   expect(titles).toEqual(['Of workers', 'Of machine', 'Of workers', 'Of machine']);
-  expect(await databasesOf(dataDir)).toEqual(files);
+  expect(await getDatabases(dataDir)).toEqual(files);
   expect(await octavo({ OCTAVO_DATA: dataDir }, 'doctor', '--data')).toMatchObject({ code: 0 });
 });

@@ -182,13 +182,13 @@ test.each(loads)(
     }
 
     for (const [index, { path }] of probes().entries()) {
-      const medianOf = (name: 'control' | 'load') => median(measured.flatMap((round) => round[name][index] ?? []));
+      const getMedian = (name: 'control' | 'load') => median(measured.flatMap((round) => round[name][index] ?? []));
       // The server may still end the canceled requests of the round before.
       const idle = Math.min(...measured.map((round) => median(round.idle[index] ?? [])));
-      const control = medianOf('control');
+      const control = getMedian('control');
       const limit = Math.max(slicesMilliseconds, timesIdle * idle, timesControl * control);
       expect
-        .soft(medianOf('load'), `${path}: ${idle} ms idle, ${control} ms beside short requests`)
+        .soft(getMedian('load'), `${path}: ${idle} ms idle, ${control} ms beside short requests`)
         .toBeLessThan(limit);
     }
   },

@@ -18,7 +18,7 @@ const up = `const { existsSync, rmSync, writeFileSync } = require('node:fs');
   writeFileSync(folder + '/up', '');`;
 
 /** The environment for a program under the supervisor. The health check timeout is long unless a test is about it. */
-async function environmentOf(program: string, patience = '30'): Promise<Record<string, string>> {
+async function getEnvironment(program: string, patience = '30'): Promise<Record<string, string>> {
   const script = path.join(folder, `${crypto.randomUUID()}.cjs`);
   await writeFile(script, program);
   return {
@@ -30,7 +30,7 @@ async function environmentOf(program: string, patience = '30'): Promise<Record<s
 }
 
 const supervised = async (program: string, patience?: string) =>
-  runScript([supervisor], await environmentOf(program, patience), 'sh');
+  runScript([supervisor], await getEnvironment(program, patience), 'sh');
 
 test("waits for a slow start, and ends with the program's exit code", async () => {
   const slow = "setTimeout(() => { console.log('done'); process.exit(7); }, 1500);";
@@ -90,7 +90,7 @@ test('forwards a signal, and kills a program that ignores it', async () => {
   const polite = "process.on('SIGTERM', () => process.exit(0)); console.log('waits'); setInterval(() => {}, 1000);";
   const deaf = "process.on('SIGTERM', () => {}); console.log('waits'); setInterval(() => {}, 1000);";
   const ended = async (program: string) => {
-    const { child, finished } = startScript([supervisor], await environmentOf(program), { program: 'sh' });
+    const { child, finished } = startScript([supervisor], await getEnvironment(program), { program: 'sh' });
     child.stdout?.once('data', () => child.kill('SIGTERM'));
     return finished;
   };

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { json } from '../support/content.ts';
 import { freePort } from '../support/free-port.ts';
-import { logOf } from '../support/log.ts';
+import { getLog } from '../support/log.ts';
 import type { OwnPlatform } from '../support/own-platform.ts';
 import { isRunning, ownPlatform, runScript, until } from '../support/own-platform.ts';
 
@@ -46,7 +46,7 @@ test.each([
   await until(() => (before.some(isRunning) ? undefined : true));
   expect(own.printed().stderr).toBe(`Octavo ${reason} and is being restarted.\n`);
   const line = `"level":"error","message":"Octavo ${reason} and was restarted."`;
-  await until(() => (logOf(own.dataDir).includes(line) ? true : undefined));
+  await until(() => (getLog(own.dataDir).includes(line) ? true : undefined));
 });
 
 test.each([
@@ -62,7 +62,7 @@ test.each([
 
   expect(await json(`/v1/spaces/${space.id}`, { token: space.token }, own)).toMatchObject({ title: 'Kept' });
   expect([await own.serverPid(), isRunning(runtime)]).toEqual([server, false]);
-  await until(() => (logOf(own.dataDir).includes(told) ? true : undefined));
+  await until(() => (getLog(own.dataDir).includes(told) ? true : undefined));
 });
 
 test.each([

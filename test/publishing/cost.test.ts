@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Cost } from '../content/space-client.ts';
-import { costOf } from '../content/space-client.ts';
+import { getCost } from '../content/space-client.ts';
 import { edit, json } from '../support/content.ts';
 import { platform } from '../support/platform.ts';
 import { isOfAll } from '../support/random.ts';
@@ -70,7 +70,7 @@ async function costs(of: string, ask: (site: OpenSite) => Promise<Response>): Pr
   for (const site of worlds.get(of) ?? []) {
     const answer = await ask(site);
     expect([answer.url, answer.status]).toEqual([answer.url, 200]);
-    found.push(costOf(answer));
+    found.push(getCost(answer));
   }
   return found;
 }

@@ -14,7 +14,7 @@ export interface TestSite {
 }
 
 /** Creates a site with a section and a site space in a new organization. `call` takes paths relative to the site. */
-export async function siteOf(organization?: TestOrganization): Promise<TestSite> {
+export async function getSite(organization?: TestOrganization): Promise<TestSite> {
   const server = platform();
   const { makeOrganization, makeSpace, request } = server;
   const owner = organization ?? (await makeOrganization());

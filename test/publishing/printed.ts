@@ -160,7 +160,7 @@ export async function readPdf(bytes: Uint8Array) {
 type Document = Awaited<ReturnType<typeof readPdf>>['pdf'];
 
 /** Returns the sizes of the sheets in whole points. */
-export async function sizesOf(pdf: Document): Promise<number[][]> {
+export async function getSizes(pdf: Document): Promise<number[][]> {
   const pages = await Promise.all(Array.from({ length: pdf.numPages }, (_, index) => pdf.getPage(index + 1)));
   return pages.map(({ view }) => view.slice(2).map(Math.round));
 }

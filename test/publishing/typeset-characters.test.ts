@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { faultsOf } from './pdf/sound-pdf.ts';
+import { getFaults } from './pdf/sound-pdf.ts';
 import { OPS } from './pdfjs.ts';
 import { printed, readPdf } from './printed.ts';
 
@@ -33,7 +33,7 @@ describe('characters', () => {
     const all = Object.values(samples).join(' ');
     const markdown = `# ${all}\n\n**${all}** *${all}* \`${all}\`\n\n| ${all} |\n|---|\n| x |\n\n\`\`\`\n${all}\n\`\`\`\n`;
 
-    expect(await faultsOf((await printed({ pages: [{ title: all, markdown }] })).bytes)).toEqual({
+    expect(await getFaults((await printed({ pages: [{ title: all, markdown }] })).bytes)).toEqual({
       warnings: [],
       missingGlyphs: [],
     });

@@ -72,13 +72,13 @@ describe('images', () => {
 
   test('with a serif font keep their text within the surrounding shapes', async () => {
     const words = (family: string) => `<text y="20" font-size="14" font-family="${family}">capacity</text>`;
-    const sizeOf = async (family: string) => {
+    const getSize = async (family: string) => {
       const { pdf } = await read('![](a.svg)\n', { 'a.svg': svg(words(family)) });
       const { items } = await (await pdf.getPage(1)).getTextContent();
       return items.find((item) => 'str' in item && item.str === 'capacity');
     };
 
-    const [narrow, usual] = [await sizeOf('Times,serif'), await sizeOf('Arial')];
+    const [narrow, usual] = [await getSize('Times,serif'), await getSize('Arial')];
     expect(narrow).toMatchObject({ width: expect.closeTo(14 * 0.75 * 0.86 * 3.82, 0) });
     expect(usual).toMatchObject({ width: expect.closeTo(14 * 0.75 * 3.82, 0) });
   });

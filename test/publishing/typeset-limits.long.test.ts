@@ -27,7 +27,7 @@ describe('a page of 64 KB yields to others', () => {
   /**
    * Returns the longest time without a yield in the best of up to three runs. Only a slow machine needs more than one.
    */
-  async function longestOf(given: Omit<Given, 'stretches'>): Promise<{ longest: number; turns: number }> {
+  async function getLongest(given: Omit<Given, 'stretches'>): Promise<{ longest: number; turns: number }> {
     let best = { longest: Number.POSITIVE_INFINITY, turns: 0 };
     for (let run = 0; run < 3 && best.longest >= longestMs; run += 1) {
       const stretches = new Stretches();
@@ -42,10 +42,10 @@ describe('a page of 64 KB yields to others', () => {
 
   /** Expects the time between yields not to grow with the text, by comparing with an eighth of the text. */
   async function expectTurns(givenOf: (share: number) => Omit<Given, 'stretches'>): Promise<void> {
-    const whole = await longestOf(givenOf(1));
+    const whole = await getLongest(givenOf(1));
     expect(whole.turns).toBeGreaterThan(10);
     if (whole.longest < longestMs) return;
-    const { longest } = await longestOf(givenOf(1 / 8));
+    const { longest } = await getLongest(givenOf(1 / 8));
     expect(whole.longest).toBeLessThan(Math.max(longestMs, 4 * longest));
   }
 
@@ -65,9 +65,9 @@ describe('a page of 64 KB yields to others', () => {
   });
 
   test('yields more often the more content there is to set', async () => {
-    const turnsOf = async (words: number) => (await printed({ pages: [{ markdown: 'word '.repeat(words) }] })).turns;
+    const getTurns = async (words: number) => (await printed({ pages: [{ markdown: 'word '.repeat(words) }] })).turns;
 
-    expect((await turnsOf(100_000)) - (await turnsOf(10_000))).toBeGreaterThan(45);
+    expect((await getTurns(100_000)) - (await getTurns(10_000))).toBeGreaterThan(45);
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { drawnOn, png, printed, readPdf, sizesOf } from './printed.ts';
+import { drawnOn, getSizes, png, printed, readPdf } from './printed.ts';
 
 const read = async (markdown: string, images: Record<string, Uint8Array> = {}) => {
   const { bytes } = await printed({ pages: [{ markdown }], images, hasContents: false });
@@ -18,23 +18,23 @@ describe('a wide table', () => {
 
   test('gets a smaller readable font, with every word whole', async () => {
     const [usual, smaller] = [await read(grid(long)), await read(grid([...long, 'authentication', 'shortish']))];
-    const heightOf = async ({ pdf }: typeof usual) => {
+    const getHeight = async ({ pdf }: typeof usual) => {
       const { items } = await (await pdf.getPage(1)).getTextContent();
       return items.flatMap((item) => ('str' in item && item.str === 'internationalization' ? [item.height] : []));
     };
 
-    expect((await heightOf(usual))[0]).toBeCloseTo(8.8, 1);
-    const [, height = 0] = await heightOf(smaller);
+    expect((await getHeight(usual))[0]).toBeCloseTo(8.8, 1);
+    const [, height = 0] = await getHeight(smaller);
     expect(height).toBeGreaterThanOrEqual(6.4);
     expect(height).toBeLessThan(8.7);
-    expect(await sizesOf(smaller.pdf)).toEqual([[595, 842]]);
+    expect(await getSizes(smaller.pdf)).toEqual([[595, 842]]);
   });
 
   test('gets a landscape sheet with its headings, and the text continues upright', async () => {
     const words = [...long, 'authentication', 'authorization', 'representative', 'another_word'];
     const { pdf, texts } = await read(`before\n\n## Above\n\n### Heading\n\n${grid(words)}\nafter\n`);
 
-    expect(await sizesOf(pdf)).toEqual([
+    expect(await getSizes(pdf)).toEqual([
       [595, 842],
       [842, 595],
       [595, 842],
@@ -49,7 +49,7 @@ describe('a wide table', () => {
     const words = [...long, 'authentication', 'authorization'];
     const { pdf, text } = await read(`{% hint style="info" %}\n${grid(words)}{% endhint %}\n`);
 
-    expect(await sizesOf(pdf)).toEqual([[595, 842]]);
+    expect(await getSizes(pdf)).toEqual([[595, 842]]);
     for (const word of words) expect(text.replace(/\s/g, '')).toContain(word);
   });
 
@@ -58,7 +58,7 @@ describe('a wide table', () => {
     const { bytes } = await printed({ pages: [{ markdown: grid(words) }, { markdown: 'next\n' }], hasContents: false });
     const { pdf, texts } = await readPdf(bytes);
 
-    expect(await sizesOf(pdf)).toEqual([
+    expect(await getSizes(pdf)).toEqual([
       [595, 842],
       [842, 595],
       [595, 842],
@@ -92,11 +92,11 @@ describe('cards', () => {
       { 'a.png': png(40, 20) },
     );
     const { items } = await (await pdf.getPage(1)).getTextContent();
-    const placeOf = (word: string) =>
+    const getPlace = (word: string) =>
       items.flatMap((item) => ('str' in item && item.str === word ? [item.transform.slice(4)] : []))[0];
 
     expect(text).not.toMatch(/hidden|a\.png/);
-    const [one, two, three] = ['says One', 'says Two', 'says Three'].map(placeOf);
+    const [one, two, three] = ['says One', 'says Two', 'says Three'].map(getPlace);
     expect(two?.[0]).toBeGreaterThan(one?.[0] + 100);
     expect(three?.[0]).toBeGreaterThan(two?.[0] + 100);
     expect(two?.[1]).toBe(three?.[1]);

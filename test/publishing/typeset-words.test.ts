@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { drawn, holds, sampleOf } from '../support/random.ts';
-import { corpora, missingIn, missingOf, textInPdf, textInSearch, textOnPage } from './words.ts';
+import { drawn, getSample, holds } from '../support/random.ts';
+import { corpora, getMissing, missingIn, textInPdf, textInSearch, textOnPage } from './words.ts';
 
 const tables = [
   '<table>\n<tr><th>Aa</th><th>Bb</th></tr>\n<tr><td>Cc</td><td>\n\nDd **ee**\n\n</td></tr>\n<tr><td>Ff</td><td>Gg</td></tr>\n</table>\n\nHh',
@@ -108,6 +108,6 @@ test('all words in elements with blank lines are in the PDF', async () => {
 });
 
 test('all words of the documentation and of other books are on their pages and in search', async () => {
-  for (const file of sampleOf(await corpora(), 12))
-    expect({ file, ...(await missingOf(file)) }).toEqual({ file, page: [], search: [] });
+  for (const file of getSample(await corpora(), 12))
+    expect({ file, ...(await getMissing(file)) }).toEqual({ file, page: [], search: [] });
 });

@@ -141,15 +141,15 @@ describe('blocks of a page', () => {
       `Before.\n\n{% columns %}\n{% column %}\n### First\n\n- one\n- two\n{% endcolumn %}\n{% column %}\n### Second\n\n${second}\n{% endcolumn %}\n{% endcolumns %}\n\nAfter.\n`,
     );
     const { items } = await (await pdf.getPage(1)).getTextContent();
-    const placeOf = (word: string) => {
+    const getPlace = (word: string) => {
       const found = items.find((item) => 'str' in item && item.str.startsWith(word));
       return found && 'str' in found ? found.transform.slice(4) : [];
     };
-    const [first = [], other = []] = [placeOf('First'), placeOf('Second')];
+    const [first = [], other = []] = [getPlace('First'), getPlace('Second')];
 
     expect(other[1] === first[1]).toBe(isBeside);
     expect(other[0] > first[0]).toBe(isBeside);
-    if (isBeside) expect(placeOf('After')[1]).toBeLessThan(placeOf('Words')[1]);
+    if (isBeside) expect(getPlace('After')[1]).toBeLessThan(getPlace('Words')[1]);
   });
 
   test('code is highlighted, also where lines wrap', async () => {

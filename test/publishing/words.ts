@@ -47,10 +47,10 @@ const without = (markdown: string, parts: typeof leftOut): string =>
   parts.reduce((text, [, source, replacement = ' ']) => text.replace(source, replacement), markdown);
 
 /** Returns the words of a text. */
-export const wordsOf = (markdown: string): string[] => split(without(markdown, leftOut));
+export const getWords = (markdown: string): string[] => split(without(markdown, leftOut));
 
 /** Returns the words that a search finds: without texts of links that only repeat their target. */
-export function searchedWordsOf(markdown: string): string[] {
+export function getSearchedWords(markdown: string): string[] {
   const defined = new Map(
     [...markdown.matchAll(/^ {0,3}\[([^\]\n]+)\]:\s*(\S+)/gm)].map(([, label = '', to = '']) => [
       label.toLowerCase(),
@@ -87,9 +87,9 @@ type HtmlNode = ReturnType<typeof fromHtml> | ReturnType<typeof fromHtml>['child
 
 const inline = new Set('a abbr b code em i kbd mark q s small span strong sub sup u button wbr'.split(' '));
 
-const textOf = (node: HtmlNode): string => {
+const getText = (node: HtmlNode): string => {
   if (node.type === 'text') return node.value;
-  const inside = 'children' in node ? node.children.map(textOf).join('') : '';
+  const inside = 'children' in node ? node.children.map(getText).join('') : '';
   return node.type === 'element' && !inline.has(node.tagName) ? ` ${inside} ` : inside;
 };
 
@@ -110,7 +110,7 @@ export function textOnPage(markdown: string): string {
     specifications: {},
   } as unknown as PageView;
   return renderUpdates(view)
-    .map(({ html }) => textOf(fromHtml(html, { fragment: true })))
+    .map(({ html }) => getText(fromHtml(html, { fragment: true })))
     .join(' ');
 }
 
@@ -159,14 +159,14 @@ const hasFont =
   /^[\p{scx=Latn}\p{scx=Grek}\p{scx=Cyrl}\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Arab}\p{scx=Hebr}\p{scx=Thai}\p{N}]+$/u;
 
 /** Returns the words of a file that are missing on its page, in search and, if asked for, in its PDF. */
-export async function missingOf(file: string, isPrinted = false): Promise<{ [place: string]: string[] }> {
+export async function getMissing(file: string, isPrinted = false): Promise<{ [place: string]: string[] }> {
   const markdown = await readFile(file, 'utf8');
   const known = new Set(syntax[path.basename(file)]);
-  const words = wordsOf(markdown);
+  const words = getWords(markdown);
   const pdf = isPrinted ? await textInPdf(markdown) : undefined;
   const missing = {
     page: missingIn(textOnPage(markdown), words),
-    search: missingIn(textInSearch(markdown), searchedWordsOf(markdown)),
+    search: missingIn(textInSearch(markdown), getSearchedWords(markdown)),
     ...(pdf !== undefined && { pdf: words.filter((word) => hasFont.test(word) && !pdf.includes(word)) }),
   };
   return Object.fromEntries(

@@ -16,17 +16,17 @@ const commit = (name: string, ...changes: Change[]) => ({
   commit: name,
   changes: changes.map(([file, content]) => ({ path: file, content })),
 });
-const endOf = (texts: Texts) => ({
+const getEnd = (texts: Texts) => ({
   end: Object.fromEntries(Object.entries(texts).map(([file, text]) => [file, sha256(text)])),
 });
 
-async function fileOf(content: string | Uint8Array, name = 'history.jsonl'): Promise<string> {
+async function getFile(content: string | Uint8Array, name = 'history.jsonl'): Promise<string> {
   const file = path.join(await temporaryFolder(), name);
   await writeFile(file, content);
   return file;
 }
 
-const linesOf = (...lines: object[]): string => lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+const getLines = (...lines: object[]): string => lines.map((line) => `${JSON.stringify(line)}\n`).join('');
 
 /** Makes a user who replays histories into the shared platform. */
 async function replayer() {
@@ -37,7 +37,7 @@ async function replayer() {
 /** Replays a history, checks that the final texts match, and returns the output. */
 async function replayed(start: Texts, commits: object[], end: Texts): Promise<string> {
   const { replayFile, token } = await replayer();
-  const { code, stdout, stderr } = await replayFile(await fileOf(linesOf({ start }, ...commits, endOf(end))));
+  const { code, stdout, stderr } = await replayFile(await getFile(getLines({ start }, ...commits, getEnd(end))));
   expect({ code, stdout }, stderr).toEqual({ code: 0, stdout: expect.stringContaining('The end matches.') });
   const { pages } = await json<{ pages: { git?: { path: string } }[] }>(`/v1/spaces/${spaceIn(stdout)}/content/pages`, {
     token,
@@ -136,9 +136,9 @@ test('a commit of more changes than a batch is one change request', async () => 
 
 test('reads a packed history like a plain one, by its content and not its name', async () => {
   const { replayFile } = await replayer();
-  const packed = gzipSync(linesOf({ start: { 'a.md': 'a' } }, endOf({ 'a.md': 'a' })));
+  const packed = gzipSync(getLines({ start: { 'a.md': 'a' } }, getEnd({ 'a.md': 'a' })));
   for (const name of ['history.jsonl.gz', 'history.jsonl']) {
-    expect(await replayFile(await fileOf(packed, name))).toMatchObject({ code: 0 });
+    expect(await replayFile(await getFile(packed, name))).toMatchObject({ code: 0 });
   }
 });
 
@@ -148,13 +148,15 @@ test.each<[string, Texts, string]>([
   ['has a file more', { 'a.md': 'a', 'b.md': 'b', 'c.md': '' }, `c.md: expected ${sha256('')}, found no page`],
 ])('a final state that %s exits with code 1 and names the path', async (_, end, sentence) => {
   const { replayFile } = await replayer();
-  const { code, stdout } = await replayFile(await fileOf(linesOf({ start: { 'a.md': 'a', 'b.md': 'b' } }, endOf(end))));
+  const { code, stdout } = await replayFile(
+    await getFile(getLines({ start: { 'a.md': 'a', 'b.md': 'b' } }, getEnd(end))),
+  );
   expect(stdout).toMatch(/^Space spc_\w+$/m);
   expect(stdout).toContain(`The end differs. ${sentence}\n`);
   expect(code).toBe(1);
 });
 
-const whole = linesOf({ start: { 'a.md': 'a' } }, commit('1', ['a.md', 'b']), endOf({ 'a.md': 'b' }));
+const whole = getLines({ start: { 'a.md': 'a' } }, commit('1', ['a.md', 'b']), getEnd({ 'a.md': 'b' }));
 const packed = gzipSync(whole);
 
 test.each<[string, string | Uint8Array, RegExp]>([
@@ -164,12 +166,12 @@ test.each<[string, string | Uint8Array, RegExp]>([
   ['is not JSON', '# A heading\n', /line 1 is not a JSON object/],
   ['has a blank line before a bad one', whole.replace('\n', '\n\n{\n'), /line 3 is not a JSON object/],
   ['is empty', '', /first line of \S+ has no start/],
-  ['has one line that is start and end', linesOf({ start: {}, end: {} }), /has no end/],
+  ['has one line that is start and end', getLines({ start: {}, end: {} }), /has no end/],
   ['is not UTF-8', Uint8Array.of(0x7b, 0xff), /neither UTF-8 text/],
-  ['has a commit without changes', linesOf({ start: {} }, { commit: '1' }, { end: {} }), /line 2 is not a commit/],
+  ['has a commit without changes', getLines({ start: {} }, { commit: '1' }, { end: {} }), /line 2 is not a commit/],
 ])('rejects a file that %s in one sentence and creates no space', async (_, content, sentence) => {
   const { replayFile, organization, token } = await replayer();
-  const { code, stdout, stderr } = await replayFile(await fileOf(content));
+  const { code, stdout, stderr } = await replayFile(await getFile(content));
   expect(stderr).toMatch(sentence);
   expect(stderr).toMatch(/^[^\n]+\.\n$/);
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });

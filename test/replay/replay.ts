@@ -143,7 +143,7 @@ class Replay {
       body: { subject: subject.slice(0, subjectLength) },
     });
     const params = { ...space, changeRequestId: id };
-    for (const batch of batchesOf(wanted)) await this.#send(params, batch);
+    for (const batch of getBatches(wanted)) await this.#send(params, batch);
     const { result, conflicts = [] } = await this.#api.mergeChangeRequest({ params });
     if (result !== 'merge') {
       const [first] = conflicts;
@@ -185,7 +185,7 @@ class Replay {
   }
 }
 
-function batchesOf(changes: [string, string | null][]): [string, string | null][][] {
+function getBatches(changes: [string, string | null][]): [string, string | null][][] {
   const batches: [string, string | null][][] = [];
   let bytes = 0;
   for (const change of changes) {

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { json } from '../support/content.ts';
 import { writePast } from '../support/database.ts';
 import type { Operation } from '../support/endpoints.ts';
-import { addressOf, operations } from '../support/endpoints.ts';
+import { getAddress, operations } from '../support/endpoints.ts';
 import { platform } from '../support/platform.ts';
 import { seed } from '../support/random.ts';
 import type { World } from '../support/world.ts';
@@ -83,7 +83,7 @@ beforeAll(async () => {
 const namingNothing: Record<string, object> = { createOrganizationInvite: { role: 'read' } };
 
 const call = ({ id, endpoint }: Operation, token: string | undefined, more: { ids?: Record<string, string> } = {}) =>
-  server.request(addressOf(endpoint, more.ids ?? world.ids), {
+  server.request(getAddress(endpoint, more.ids ?? world.ids), {
     method: endpoint.method,
     token,
     ...(namingNothing[id] === undefined ? {} : { body: namingNothing[id] }),
@@ -135,7 +135,7 @@ describe.each(guarded)('$id', (operation) => {
       refused.flatMap((authorization) =>
         [world.ids, {}].map(async (ids) => {
           const options = { method: operation.endpoint.method, headers: authorization ? { authorization } : {} };
-          return told(await server.request(addressOf(operation.endpoint, ids), options));
+          return told(await server.request(getAddress(operation.endpoint, ids), options));
         }),
       ),
     );

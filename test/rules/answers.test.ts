@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { json } from '../support/content.ts';
-import { addressOf, endpointOf, operations } from '../support/endpoints.ts';
+import { getAddress, getEndpoint, operations } from '../support/endpoints.ts';
 import { platform } from '../support/platform.ts';
 import { makeWorld } from '../support/world.ts';
 
@@ -24,7 +24,7 @@ beforeAll(async () => {
 test('every GET of the OpenAPI document reaches the operation with its name', async () => {
   const answers = await Promise.all(
     reads.map(async (id) => {
-      const answer = await server.request(addressOf(endpointOf(id), ids), { token });
+      const answer = await server.request(getAddress(getEndpoint(id), ids), { token });
       return [id, answer.status, answer.ok ? '' : await answer.text()] as const;
     }),
   );

@@ -3,11 +3,11 @@ import { contracts, getOperationName } from '@octavo/schema';
 import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
 import type { Source } from '../support/sources.ts';
-import { exportsOf, nodesOf, pathsBelow, sourcesOf, targetOf } from '../support/sources.ts';
+import { findTarget, getExports, getNodes, getSources, pathsBelow } from '../support/sources.ts';
 
 const isTest = ({ path }: { path: string }) => path.endsWith('.test.ts');
-const shipped = sourcesOf('packages', 'workers', 'integrations').filter((source) => !isTest(source));
-const everything = [...shipped, ...sourcesOf('scripts', 'test'), ...sourcesOf('packages', 'workers').filter(isTest)];
+const shipped = getSources('packages', 'workers', 'integrations').filter((source) => !isTest(source));
+const everything = [...shipped, ...getSources('scripts', 'test'), ...getSources('packages', 'workers').filter(isTest)];
 const workers = ['collaboration', 'content', 'gateway', 'integrations', 'org-admin', 'publishing'];
 
 const inside = (folder: string) => shipped.filter(({ path }) => path.startsWith(`${folder}/`));
@@ -99,7 +99,7 @@ describe.each(Object.entries(layers))('%s', (folder, allowed) => {
 
   test('imports no file of another package by path', () => {
     const outside = imports.filter(
-      (each) => each.from.startsWith('.') && !targetOf(each.source, each).startsWith(folder),
+      (each) => each.from.startsWith('.') && !findTarget(each.source, each).startsWith(folder),
     );
 
     expect(outside.map(({ source, from }) => `${source.path}: ${from}`)).toEqual([]);
@@ -149,7 +149,7 @@ function cycleFrom(start: string, graph: Map<string, string[]>, done: Set<string
 
 test('no files import each other in a cycle, nor types only', () => {
   const linked = (source: Source) =>
-    source.imports.filter(({ from }) => from.startsWith('.')).map((each) => targetOf(source, each));
+    source.imports.filter(({ from }) => from.startsWith('.')).map((each) => findTarget(source, each));
   const graph = new Map(everything.map((source) => [source.path, linked(source)]));
   const done = new Set<string>();
 
@@ -170,7 +170,7 @@ const promised = Object.entries(contracts).flatMap(([domain, contract]) => {
 
 test('each operation is exported once, under its name, by the worker of its domain', () => {
   const exporting = Map.groupBy(
-    shipped.flatMap((source) => exportsOf(source).map((name) => ({ name, worker: source.path.split('/')[1] }))),
+    shipped.flatMap((source) => getExports(source).map((name) => ({ name, worker: source.path.split('/')[1] }))),
     ({ name }) => name,
   );
   const found = promised.map(({ id, domain }) => ({
@@ -220,7 +220,7 @@ test.each(['users', 'organizations', 'change-requests', 'spaces', 'search'])(
     const paths = new Set(everything.map(({ path }) => path));
     const missing = promised.flatMap(({ id, domain }) => {
       const folders = ['', 'api/'].map((door) => `workers/${domain}/src/${door}${resource}`);
-      const isHere = folders.some((folder) => inside(folder).some((source) => exportsOf(source).includes(id)));
+      const isHere = folders.some((folder) => inside(folder).some((source) => getExports(source).includes(id)));
       const file = `test/${domain}/${resource}/${kebab(id)}.test.ts`;
       return isHere && !paths.has(file) ? [file] : [];
     });
@@ -238,7 +238,7 @@ test('files have at most 400 lines, and worker.ts at most 60', () => {
 
 test('functions have at most 50 lines', () => {
   const long = shipped.flatMap(({ path, tree }) =>
-    [...nodesOf(tree)].filter(ts.isFunctionLike).flatMap((node) => {
+    [...getNodes(tree)].filter(ts.isFunctionLike).flatMap((node) => {
       const size = lines(node.getText());
       return size > 50 ? [`${path}: ${node.name?.getText() ?? 'a function'} has ${size}`] : [];
     }),

@@ -1,15 +1,15 @@
 import ts from 'typescript';
 import { expect, test } from 'vitest';
-import { nodesOf, sourcesOf } from '../support/sources.ts';
+import { getNodes, getSources } from '../support/sources.ts';
 
 /** Functions that return the rows of a batch. Functions with `RowsOf` in their return type are added below. */
 const givers = ['runBatch', 'commit', 'commitChecked', 'commitStep'];
 
-const shipped = sourcesOf('packages', 'workers').filter(({ path }) => !path.endsWith('.test.ts'));
+const shipped = getSources('packages', 'workers').filter(({ path }) => !path.endsWith('.test.ts'));
 
 const passing = shipped.filter(({ text }) => text.includes('RowsOf<'));
 const passers = passing.flatMap(({ tree }) =>
-  [...nodesOf(tree)].filter(ts.isFunctionDeclaration).flatMap(({ name, type }) => {
+  [...getNodes(tree)].filter(ts.isFunctionDeclaration).flatMap(({ name, type }) => {
     return name !== undefined && type?.getText().includes('RowsOf<') ? [name.text] : [];
   }),
 );
@@ -40,15 +40,15 @@ function patternsIn(name: ts.BindingName): ts.ArrayBindingPattern[] {
   return name.elements.flatMap((each) => patternsIn(each.name));
 }
 
-const rootOf = (node: ts.Expression): ts.Expression =>
-  ts.isPropertyAccessExpression(node) ? rootOf(node.expression) : node;
+const getRoot = (node: ts.Expression): ts.Expression =>
+  ts.isPropertyAccessExpression(node) ? getRoot(node.expression) : node;
 
 /** Returns the places where a file accesses rows of a batch by position. */
 function byPosition(tree: ts.SourceFile): string[] {
-  const nodes = [...nodesOf(tree)];
+  const nodes = [...getNodes(tree)];
   const declared = nodes.filter(ts.isVariableDeclaration).filter(({ initializer }) => givesRows(initializer));
   const lists = new Set(declared.flatMap(({ name }) => listsIn(name)));
-  const isOne = (node: ts.Expression) => givesRows(rootOf(node)) || lists.has(rootOf(node).getText());
+  const isOne = (node: ts.Expression) => givesRows(getRoot(node)) || lists.has(getRoot(node).getText());
   const taken = nodes.filter(
     (node) =>
       (ts.isElementAccessExpression(node) && isOne(node.expression) && node.argumentExpression.getText() !== '0') ||

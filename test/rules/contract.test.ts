@@ -12,15 +12,15 @@ const endpoints = Object.entries(contracts).flatMap(([domain, contract]) =>
   Object.entries(contract as Record<string, Endpoint>).map(([id, endpoint]) => ({ id, domain, endpoint })),
 );
 
-function shapeOf(schema: Schema | undefined): Record<string, Schema> {
+function getShape(schema: Schema | undefined): Record<string, Schema> {
   if (schema === undefined) return {};
   const { shape, innerType } = schema._zod.def;
-  return shape ?? shapeOf(innerType);
+  return shape ?? getShape(innerType);
 }
 
 /** Returns the sorted field names of an object. Required fields end with `!`. */
-const fieldsOf = (schema: Schema | undefined): string[] =>
-  Object.entries(shapeOf(schema))
+const getFields = (schema: Schema | undefined): string[] =>
+  Object.entries(getShape(schema))
     .map(([name, field]) => (field._zod.optin === undefined ? `${name}!` : name))
     .sort();
 
@@ -64,13 +64,13 @@ describe.each(specified)('$id', (operation) => {
   });
 
   test('has the query parameters of the specification', () => {
-    expect(fieldsOf(endpoint?.query)).toEqual([...operation.query, ...(beyond[operation.id]?.query ?? [])].sort());
+    expect(getFields(endpoint?.query)).toEqual([...operation.query, ...(beyond[operation.id]?.query ?? [])].sort());
   });
 
   test('has the body of the specification', () => {
     const wanted = [...operation.body, ...(beyond[operation.id]?.body ?? [])];
 
-    expect(fieldsOf(endpoint?.body as Schema | undefined)).toEqual(wanted.sort());
+    expect(getFields(endpoint?.body as Schema | undefined)).toEqual(wanted.sort());
   });
 
   test('needs no body if no field of it is required', () => {
@@ -97,28 +97,28 @@ test('no two endpoints share an id, or a method and path', () => {
   expect(places.filter((place, index) => places.indexOf(place) !== index)).toEqual([]);
 });
 
-const isPaged = ({ query }: Endpoint) => 'limit' in shapeOf(query) && 'page' in shapeOf(query);
+const isPaged = ({ query }: Endpoint) => 'limit' in getShape(query) && 'page' in getShape(query);
 const paged = endpoints.filter(({ endpoint }) => isPaged(endpoint));
 
 test.each(paged)('$id returns a page with its items, their count and the next page', ({ endpoint }) => {
-  const fields = fieldsOf(endpoint.response as Schema | undefined);
+  const fields = getFields(endpoint.response as Schema | undefined);
 
   expect(fields).toEqual(expect.arrayContaining(['count!', 'items!', 'next']));
 });
 
 test('lists without pages have no count', () => {
   const whole = endpoints.filter(
-    ({ endpoint }) => 'items' in shapeOf(endpoint.response as Schema | undefined) && !isPaged(endpoint),
+    ({ endpoint }) => 'items' in getShape(endpoint.response as Schema | undefined) && !isPaged(endpoint),
   );
 
-  expect(whole.map(({ id, endpoint }) => [id, fieldsOf(endpoint.response as Schema)])).toEqual([
+  expect(whole.map(({ id, endpoint }) => [id, getFields(endpoint.response as Schema)])).toEqual([
     ['listSSOProviderLoginsInOrganization', ['items!']],
     ['listSiteAdaptiveTemplateConditions', ['items!']],
   ]);
 });
 
 test.each(endpoints)('$id declares each parameter of its path', ({ endpoint }) => {
-  expect(Object.keys(shapeOf(endpoint.params)).sort()).toEqual(namesIn(endpoint.path).sort());
+  expect(Object.keys(getShape(endpoint.params)).sort()).toEqual(namesIn(endpoint.path).sort());
 });
 
 test.each(endpoints)('$id returns a body unless its status has none', ({ endpoint }) => {

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Change, Cost, SpaceClient } from '../content/space-client.ts';
-import { clientOf } from '../content/space-client.ts';
+import { getClient } from '../content/space-client.ts';
 import { platform } from '../support/platform.ts';
 import { isOfAll } from '../support/random.ts';
 
@@ -111,7 +111,7 @@ async function measure(run: string): Promise<Costs> {
 
 beforeAll(async () => {
   const server = platform();
-  space = clientOf(server, await server.makeSpace());
+  space = getClient(server, await server.makeSpace());
   const [, , end = ''] = await space.change([
     { ...flat(0), title: 'Start', ref: 'start' },
     { ...flat(0), title: 'Middle', into: 'start', ref: 'middle' },

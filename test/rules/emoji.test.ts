@@ -1,8 +1,8 @@
 import type { Endpoint } from '@octavo/schema';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { clientOf, insertPage } from '../content/space-client.ts';
+import { getClient, insertPage } from '../content/space-client.ts';
 import { json, makeChangeRequest } from '../support/content.ts';
-import { addressOf, operations } from '../support/endpoints.ts';
+import { getAddress, operations } from '../support/endpoints.ts';
 import { platform } from '../support/platform.ts';
 
 /** The parts of a zod schema that describe its contents. */
@@ -56,7 +56,7 @@ beforeAll(async () => {
   const organization = await platform().makeOrganization();
   token = organization.token;
   const space = await platform().makeSpace({ organization });
-  const [pageId = ''] = await clientOf(platform(), space).change([insertPage('P')]);
+  const [pageId = ''] = await getClient(platform(), space).change([insertPage('P')]);
   const changeRequest = await makeChangeRequest(space);
   const sites = `/v1/orgs/${organization.id}/sites`;
   const { id: siteId } = await json<{ id: string }>(sites, { token, body: { spaces: [space.id] } });
@@ -77,7 +77,7 @@ beforeAll(async () => {
 /** Creates a comment and a reply for each attempt, below the path prefix of the endpoint. */
 async function postedFor({ path }: Endpoint): Promise<Record<string, string>> {
   const body = { body: { markdown: 'Words.' } };
-  const comments = addressOf({ path: `${path.slice(0, path.indexOf('/comments'))}/comments` } as Endpoint, ids);
+  const comments = getAddress({ path: `${path.slice(0, path.indexOf('/comments'))}/comments` } as Endpoint, ids);
   const { id: commentId } = await json<{ id: string }>(comments, { token, body });
   const reply = await json<{ id: string }>(`${comments}/${commentId}/replies`, { token, body });
   return { commentId, commentReplyId: reply.id };
@@ -102,7 +102,7 @@ async function write({ endpoint, place }: (typeof fields)[number], emoji: string
   const value = name === 'changes' ? [change] : name === 'emoji' ? emoji : [emoji];
   const body = name === 'favicon' ? { ...customization, favicon: { emoji } } : { [name]: value };
   const options = { token, method: endpoint.method, body };
-  const answer = await platform().request(addressOf(endpoint, { ...ids, ...posted }), options);
+  const answer = await platform().request(getAddress(endpoint, { ...ids, ...posted }), options);
   return { status: answer.status, body: (await answer.json()) as Written['body'] };
 }
 

@@ -2,7 +2,7 @@ import type { ErrorType } from '@octavo/schema';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { errorResponse } from '../../packages/runtime/src/respond.ts';
 import { ApiError, errorStatus } from '../../packages/schema/src/errors.ts';
-import { addressOf, type Operation, operations } from '../support/endpoints.ts';
+import { getAddress, type Operation, operations } from '../support/endpoints.ts';
 import { platform } from '../support/platform.ts';
 
 afterEach(() => vi.restoreAllMocks());
@@ -119,7 +119,7 @@ test.each(otherMethods)('%s %s returns 405 with the methods of the path', async 
 });
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
-const paths = [...new Set(operations.map(({ endpoint }) => addressOf(endpoint)))];
+const paths = [...new Set(operations.map(({ endpoint }) => getAddress(endpoint)))];
 const isOn = (path: string, { endpoint }: Operation) =>
   new RegExp(`^${endpoint.path.replace(/:\w+\+/g, '.+').replace(/:\w+/g, '[^/]+')}$`).test(path);
 

@@ -27,7 +27,7 @@ interface Field {
   isOptional(): boolean;
 }
 
-const fieldsOf = (type: EventType): string[] =>
+const getFields = (type: EventType): string[] =>
   Object.entries((eventSchema(type) as unknown as { shape: Record<string, Field> }).shape).map(
     ([name, field]) => `${name}${field.isOptional() ? '?' : ''}`,
   );
@@ -38,7 +38,7 @@ test('docs/reference/events.md has each event type, in the order of the code, wi
     isOwn: scopes?.trim() === 'its own',
   }));
   const known = deliveredTypes.map((type) => ({
-    ...{ type, fields: fieldsOf(type), scopes: [...getEventScopes(type)], isOwn: isInstallationEvent(type) },
+    ...{ type, fields: getFields(type), scopes: [...getEventScopes(type)], isOwn: isInstallationEvent(type) },
   }));
 
   expect(listed).toEqual(known);

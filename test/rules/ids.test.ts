@@ -2,7 +2,7 @@ import type { ChangeRequestId, EditableBranchId, SpaceId } from '@octavo/schema'
 import ts from 'typescript';
 import { expect, expectTypeOf, test } from 'vitest';
 import type { Source } from '../support/sources.ts';
-import { nodesOf, sourcesOf } from '../support/sources.ts';
+import { getNodes, getSources } from '../support/sources.ts';
 
 /** Names of fields, parameters and columns that contain an id of a certain kind. */
 const named = new Set([
@@ -18,7 +18,7 @@ const saysText = (type: ts.TypeNode): boolean =>
 
 /** Returns the declarations with such a name whose type is plain text. */
 const loose = ({ path, tree }: Pick<Source, 'path' | 'tree'>): string[] =>
-  [...nodesOf(tree)].flatMap((node) => {
+  [...getNodes(tree)].flatMap((node) => {
     const isNamed = ts.isPropertySignature(node) || ts.isParameter(node) || ts.isPropertyAssignment(node);
     if (!isNamed || !named.has(node.name.getText())) return [];
     const isLoose = ts.isPropertyAssignment(node)
@@ -29,7 +29,7 @@ const loose = ({ path, tree }: Pick<Source, 'path' | 'tree'>): string[] =>
 
 test('a parameter named after an ID has the type of that ID', () => {
   const mayBeLoose = new RegExp(`\\b(?:${[...named].join('|')})\\??:\\s*(?:[^;,)=]*\\bstring\\b|text\\()`);
-  const sources = sourcesOf('packages/db/src', 'packages/runtime/src', 'workers').filter(
+  const sources = getSources('packages/db/src', 'packages/runtime/src', 'workers').filter(
     ({ path, text }) => !path.endsWith('.test.ts') && mayBeLoose.test(text),
   );
 

@@ -3,7 +3,7 @@ import path from 'node:path';
 import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
 import type { Source } from '../support/sources.ts';
-import { nodesOf, sourcesOf } from '../support/sources.ts';
+import { getNodes, getSources } from '../support/sources.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
@@ -35,7 +35,7 @@ interface Comment {
 function getComments({ tree }: Source): Comment[] {
   const text = tree.text;
   const ranges = new Map<number, ts.CommentRange>();
-  for (const node of nodesOf(tree))
+  for (const node of getNodes(tree))
     for (const range of ts.getLeadingCommentRanges(text, node.getFullStart()) ?? []) ranges.set(range.pos, range);
   return [...ranges.values()].map(({ pos, end }) => ({
     line: tree.getLineAndCharacterOfPosition(pos).line + 1,
@@ -48,7 +48,7 @@ function getComments({ tree }: Source): Comment[] {
   }));
 }
 
-const sources = sourcesOf('packages', 'workers', 'scripts', 'integrations');
+const sources = getSources('packages', 'workers', 'scripts', 'integrations');
 const isTest = ({ path }: Source): boolean => path.endsWith('.test.ts') || path.endsWith('.test.tsx');
 const production = sources.filter((source) => !isTest(source));
 
@@ -97,7 +97,7 @@ describe('plain English', () => {
 
   test('names of functions are verbs, not `xOf`', () => {
     const found = production.flatMap((source) =>
-      [...nodesOf(source.tree)]
+      [...getNodes(source.tree)]
         .filter(isFunctionDeclaration)
         .map(({ name }) => name.text)
         .filter((name) => /[a-z]Of$/.test(name) && !/^(?:is|has|can)[A-Z]/.test(name))

@@ -3,13 +3,13 @@ import { contracts, getOperationName } from '@octavo/schema';
 import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
 import type { Source } from '../support/sources.ts';
-import { nodesOf, sourcesOf, targetOf } from '../support/sources.ts';
+import { findTarget, getNodes, getSources } from '../support/sources.ts';
 
 const root = 'workers/content/src';
-const content = sourcesOf(root).filter(({ path }) => !path.endsWith('.test.ts'));
+const content = getSources(root).filter(({ path }) => !path.endsWith('.test.ts'));
 const inside = (folder: string) => content.filter(({ path }) => path.startsWith(`${root}/${folder}/`));
 const reached = (source: Source) =>
-  source.imports.filter(({ from }) => from.startsWith('.')).map((each) => targetOf(source, each));
+  source.imports.filter(({ from }) => from.startsWith('.')).map((each) => findTarget(source, each));
 
 /** Returns the imports of these sources that the predicate forbids. */
 const leading = (sources: Source[], mayNot: (target: string, source: Source) => boolean) =>
@@ -24,7 +24,7 @@ const operations = new Set(
     Object.entries<Endpoint>(contract).map(([id, endpoint]) => getOperationName(id, endpoint)),
   ),
 );
-const resourceOf = (path: string) => path.split('/').slice(0, 5).join('/');
+const getResource = (path: string) => path.split('/').slice(0, 5).join('/');
 
 describe('the content worker', () => {
   test('has only its entry points, its engine and their composition', () => {
@@ -53,7 +53,7 @@ describe('the content worker', () => {
 
   test('has no handler in its engine', () => {
     const named = inside('engine').filter(({ tree }) =>
-      [...nodesOf(tree)].some((node) => ts.isIdentifier(node) && /^Handlers?$/.test(node.text)),
+      [...getNodes(tree)].some((node) => ts.isIdentifier(node) && /^Handlers?$/.test(node.text)),
     );
 
     expect(named.map(({ path }) => path)).toEqual([]);
@@ -62,7 +62,7 @@ describe('the content worker', () => {
   test('has resources that only share the engine, and operations that only their table imports', () => {
     const api = inside('api');
     const isForeign = (target: string, source: Source) =>
-      target.startsWith(`${root}/api/`) && resourceOf(target) !== resourceOf(source.path);
+      target.startsWith(`${root}/api/`) && getResource(target) !== getResource(source.path);
     const users = content
       .filter(({ path }) => !path.endsWith('/src/handlers.ts'))
       .filter(({ imports }) => imports.some(({ names }) => names.some((name) => operations.has(name))));

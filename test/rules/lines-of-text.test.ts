@@ -17,7 +17,7 @@ interface Field {
   blank?: 'allowed';
 }
 
-async function fieldsOf() {
+async function getFields() {
   const { id, token, user } = await platform().makeOrganization();
   const org = `/v1/orgs/${id}`;
   const make = (path: string, body: object, method = 'POST') => json<Made>(path, { token, body, method });
@@ -84,7 +84,7 @@ async function fieldsOf() {
 
 type Call = (text: string) => Promise<{ status: number; body: unknown }>;
 
-async function callOf({ path, method = 'POST', more = {}, field }: Field, token: string): Promise<Call> {
+async function getCall({ path, method = 'POST', more = {}, field }: Field, token: string): Promise<Call> {
   return async (text) => {
     const answer = await platform().request(path, { token, method, body: { ...more, [field]: text } });
     return { status: answer.status, body: await answer.json() };
@@ -94,9 +94,9 @@ async function callOf({ path, method = 'POST', more = {}, field }: Field, token:
 const wrongs = ['a\nb', 'a\r\nb', 'a\tb', 'a\u0000b', 'a\u007fb', 'a\u0085b', 'a\u2028b', 'a\u2029b'];
 
 test('each title, name and label is one line, and blank only if it can be empty', async () => {
-  const { token, fields } = await fieldsOf();
+  const { token, fields } = await getFields();
   for (const [name, field] of Object.entries(fields)) {
-    const call = await callOf(field, token);
+    const call = await getCall(field, token);
     const good = field.blank === 'allowed' ? ['', '  ', 'A title'] : ['A title'];
 
     for (const text of wrongs) {

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import ts from 'typescript';
 import { expect, test } from 'vitest';
-import { nodesOf, type Source, sourcesOf } from '../support/sources.ts';
+import { getNodes, getSources, type Source } from '../support/sources.ts';
 
 const home = 'packages/platform/src/local-runtime.ts';
 // Before you add a new version here, check that file against the changes in the version.
@@ -16,7 +16,7 @@ const isModule = ({ parent }: ts.Node) =>
   ts.isExportDeclaration(parent) ||
   (ts.isCallExpression(parent) && /(^import|resolve|require)$/i.test(parent.expression.getText()));
 
-const sources = sourcesOf('packages', 'workers', 'scripts', 'test/support').filter(
+const sources = getSources('packages', 'workers', 'scripts', 'test/support').filter(
   ({ path }) => !path.endsWith('.test.ts'),
 );
 const fromPlatform = createRequire(createRequire(import.meta.url).resolve('@octavo/platform'));
@@ -30,7 +30,7 @@ const installed = {
 function namesIn(source: Source): string[] {
   if (!/unstable_|experimental_|unsafe[A-Z]|MINIFLARE_|MF-|convertV4|wrangler|miniflare|workerd/.test(source.text))
     return [];
-  return [...nodesOf(source.tree)]
+  return [...getNodes(source.tree)]
     .filter((node) => ts.isIdentifier(node) || ts.isStringLiteral(node))
     .filter((node) => unstable.test(node.text) || (foreign.test(node.text) && isModule(node)))
     .map(({ text }) => text);

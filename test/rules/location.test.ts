@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { json } from '../support/content.ts';
 import { operations } from '../support/endpoints.ts';
-import { install, makeIntegration, pathOf } from '../support/integrations.ts';
+import { getPath, install, makeIntegration } from '../support/integrations.ts';
 import { serveLocally } from '../support/local-server.ts';
 import { platform } from '../support/platform.ts';
 
@@ -12,7 +12,7 @@ interface Made {
 }
 
 /** Returns a call of each endpoint that creates something, with the expected location. */
-async function callsOf() {
+async function getCalls() {
   const { id, token, user } = await platform().makeOrganization();
   const organization = `/v1/orgs/${id}`;
   const space = await json<Made>(`${organization}/spaces`, { token, body: {} });
@@ -28,7 +28,7 @@ async function callsOf() {
   const group = await json<Made>(`${parts}/section-groups`, { token, body: { title: 'Group' } });
   const owned = await makeIntegration({ id, title: '', token, user });
   const elsewhere = await makeIntegration({ id, title: '', token, user });
-  const installed = pathOf(owned, await install(owned, { id, token }));
+  const installed = getPath(owned, await install(owned, { id, token }));
   const unread = { status: 405 };
   return {
     user: { token, id: user },
@@ -108,7 +108,7 @@ const makers = operations.filter(({ endpoint }) => endpoint.success === 201).map
 
 test.each(makers)('%s returns the location of what it created', async (operation) => {
   const { request, url } = platform();
-  const { user, calls } = await callsOf();
+  const { user, calls } = await getCalls();
   const call = calls[operation];
   if (call === undefined) throw new Error(`No call of ${operation} is known here.`);
   const { path, body, method = 'POST', below = path.replace(/\/$/, ''), status = 200 } = call;

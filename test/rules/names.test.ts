@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Source } from '../support/sources.ts';
-import { sourcesOf } from '../support/sources.ts';
+import { getSources } from '../support/sources.ts';
 
-const sources = sourcesOf('packages', 'workers');
+const sources = getSources('packages', 'workers');
 
 /** The top-level types of a file. The formatter does not indent them. */
 const typesIn = ({ text, path }: Source) =>
@@ -15,13 +15,13 @@ const typesIn = ({ text, path }: Source) =>
 const types = sources.flatMap(typesIn);
 
 test('errors of a rejected batch come from checks: no worker parses constraint names', () => {
-  const knowing = sourcesOf('workers').filter(({ text }) => /CommitConflict|A concurrent write/.test(text));
+  const knowing = getSources('workers').filter(({ text }) => /CommitConflict|A concurrent write/.test(text));
 
   expect(knowing.map(({ path }) => path)).toEqual([]);
 });
 
 test('jobs are settled by commitStep', () => {
-  const settling = sourcesOf('workers').filter(({ text }) => /\bdoneAt\b|SET done_at|\bsettleEvent\b/.test(text));
+  const settling = getSources('workers').filter(({ text }) => /\bdoneAt\b|SET done_at|\bsettleEvent\b/.test(text));
 
   // A mail is sent instead of written, so no other write shares its batch.
   expect(settling.map(({ path }) => path)).toEqual(['workers/org-admin/src/mail/send-requested-mail.ts']);

@@ -6,7 +6,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { expect, test } from 'vitest';
 import { openApiDocument } from '../../workers/gateway/src/openapi.ts';
-import { sourcesOf } from '../support/sources.ts';
+import { getSources } from '../support/sources.ts';
 
 interface Schema {
   $ref?: string;
@@ -69,28 +69,28 @@ const dialect =
 const isSentence = (text = ''): boolean =>
   /^[A-Z`].*\.$/s.test(text) && text.split(/\s+/).length >= 3 && !dialect.test(text);
 
-const jsonOf = (body: Body | undefined): Media | undefined => body?.content?.['application/json'];
+const getJson = (body: Body | undefined): Media | undefined => body?.content?.['application/json'];
 
-const successOf = ({ operationId, responses }: Operation): Media | undefined =>
-  jsonOf(responses[endpoints[operationId]?.success ?? '']);
+const getSuccess = ({ operationId, responses }: Operation): Media | undefined =>
+  getJson(responses[endpoints[operationId]?.success ?? '']);
 
 /** Returns the properties of a schema at every depth, by path. Those of schemas with a name are not followed. */
-function propertiesOf(schema: Schema, path = ''): [path: string, property: Schema][] {
-  const parts = [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])].flatMap((part) => propertiesOf(part, path));
-  const items = schema.items === undefined ? [] : propertiesOf(schema.items, `${path}[]`);
+function getProperties(schema: Schema, path = ''): [path: string, property: Schema][] {
+  const parts = [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])].flatMap((part) => getProperties(part, path));
+  const items = schema.items === undefined ? [] : getProperties(schema.items, `${path}[]`);
   const others =
     typeof schema.additionalProperties === 'object'
-      ? propertiesOf(schema.additionalProperties, path === '' ? '*' : `${path}.*`)
+      ? getProperties(schema.additionalProperties, path === '' ? '*' : `${path}.*`)
       : [];
   const own = Object.entries(schema.properties ?? {}).flatMap(([name, property]): [string, Schema][] => {
     const at = path === '' ? name : `${path}.${name}`;
-    return [[at, property], ...propertiesOf(property, at)];
+    return [[at, property], ...getProperties(property, at)];
   });
   return [...parts, ...items, ...others, ...own];
 }
 
 const undescribed = (schema: Schema, path: string): string[] =>
-  propertiesOf(schema).flatMap(([at, { description }]) => (isSentence(description) ? [] : [`${path} ${at}`]));
+  getProperties(schema).flatMap(([at, { description }]) => (isSentence(description) ? [] : [`${path} ${at}`]));
 
 test('every tag and every operation has a description of whole sentences', () => {
   const described = [
@@ -129,7 +129,7 @@ test('every parameter has a description', () => {
 
 test('every property of a body or response has a description', () => {
   const faults = operations.flatMap((operation) =>
-    [jsonOf(operation.requestBody), successOf(operation)].flatMap((media) =>
+    [getJson(operation.requestBody), getSuccess(operation)].flatMap((media) =>
       media === undefined ? [] : undescribed(media.schema, operation.operationId),
     ),
   );
@@ -156,7 +156,7 @@ function removedFrom(given: unknown, parsed: unknown, path = ''): string[] {
   );
 }
 
-const faultsOf = (schema: Endpoint['body'], media: Media | undefined): string[] => {
+const getFaults = (schema: Endpoint['body'], media: Media | undefined): string[] => {
   if (schema === undefined || media === undefined) return [];
   if (media.example === undefined) return ['has no example'];
   const { success, data, error } = schema.safeParse(media.example);
@@ -168,7 +168,7 @@ const faultsOf = (schema: Endpoint['body'], media: Media | undefined): string[] 
 test('the examples of bodies and responses conform to the contracts', () => {
   const faults = operations.flatMap((operation) => {
     const { body, response } = endpoints[operation.operationId] ?? {};
-    const all = [...faultsOf(body, jsonOf(operation.requestBody)), ...faultsOf(response, successOf(operation))];
+    const all = [...getFaults(body, getJson(operation.requestBody)), ...getFaults(response, getSuccess(operation))];
     return all.map((fault) => `${operation.operationId} ${fault}`);
   });
 
@@ -177,8 +177,8 @@ test('the examples of bodies and responses conform to the contracts', () => {
 
 test('the examples of bodies and responses conform to the schemas of the document', () => {
   const faults = [
-    ...operations.flatMap((operation) => [jsonOf(operation.requestBody), successOf(operation)]),
-    ...Object.values(responses).map(jsonOf),
+    ...operations.flatMap((operation) => [getJson(operation.requestBody), getSuccess(operation)]),
+    ...Object.values(responses).map(getJson),
   ].flatMap((media) => {
     if (media === undefined) return [];
     const isValid = ajv.compile(resolvable(media.schema));
@@ -204,8 +204,8 @@ test('every documentation text belongs to an existing operation or property', ()
       const operation = byId.get(id);
       if (operation === undefined) return [id];
       const there = (media: Media | undefined) =>
-        new Set(media === undefined ? [] : propertiesOf(media.schema).map(([at]) => at));
-      const [sent, returned] = [there(jsonOf(operation.requestBody)), there(successOf(operation))];
+        new Set(media === undefined ? [] : getProperties(media.schema).map(([at]) => at));
+      const [sent, returned] = [there(getJson(operation.requestBody)), there(getSuccess(operation))];
       return [
         ...Object.keys(parameters).filter((name) => !operation.parameters?.some((each) => each.name === name)),
         ...Object.keys(body).filter((at) => !sent.has(at)),
@@ -216,8 +216,8 @@ test('every documentation text belongs to an existing operation or property', ()
   const ofSchemas = Object.entries(documentation.schemas).flatMap(([name, { properties = {}, variants = {} }]) => {
     const schema = known.get(name);
     if (schema === undefined) return [name];
-    const there = new Set(propertiesOf(schema).map(([at]) => at));
-    const constants = new Set(propertiesOf(schema).map(([, property]) => property.const));
+    const there = new Set(getProperties(schema).map(([at]) => at));
+    const constants = new Set(getProperties(schema).map(([, property]) => property.const));
     return [
       ...Object.keys(properties).filter((at) => !there.has(at)),
       ...Object.keys(variants).filter((constant) => !constants.has(constant)),
@@ -229,7 +229,7 @@ test('every documentation text belongs to an existing operation or property', ()
 
 test('only the gateway loads the documentation, on demand, and the documentation loads no other modules', () => {
   const name = '@octavo/schema/documentation';
-  const shipped = sourcesOf('packages', 'workers', 'integrations').filter(({ path }) => !path.endsWith('.test.ts'));
+  const shipped = getSources('packages', 'workers', 'integrations').filter(({ path }) => !path.endsWith('.test.ts'));
   const importers = shipped.filter(({ imports }) => imports.some(({ from, typeOnly }) => from === name && !typeOnly));
   const loaders = shipped.filter(({ text }) => text.includes(`import('${name}')`));
   const folder = 'packages/schema/src/documentation/';

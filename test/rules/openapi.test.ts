@@ -36,7 +36,7 @@ const endpoints = Object.values(contracts).flatMap((contract) =>
   Object.entries(contract as Record<string, Endpoint>).map(([id, endpoint]) => ({ id, endpoint })),
 );
 
-const operationOf = ({ path, method }: Endpoint) => document.paths[toDocumentPath(path)]?.[method.toLowerCase()];
+const getOperation = ({ path, method }: Endpoint) => document.paths[toDocumentPath(path)]?.[method.toLowerCase()];
 
 test('the document is valid OpenAPI 3.1', async () => {
   const result = await new Validator().validate(structuredClone(document) as unknown as Record<string, unknown>);
@@ -55,7 +55,7 @@ test('the document has exactly the operations of the contracts', () => {
 });
 
 test.each(endpoints)('$id is described as in the contract', ({ id, endpoint }) => {
-  const operation = operationOf(endpoint);
+  const operation = getOperation(endpoint);
   const parameters = operation?.parameters ?? [];
   const named = (place: string) => parameters.filter((parameter) => parameter.in === place).map(({ name }) => name);
 
@@ -73,7 +73,7 @@ test.each(endpoints)('$id is described as in the contract', ({ id, endpoint }) =
 
 test('every operation documents its rate limit headers', () => {
   for (const { endpoint } of endpoints)
-    expect(operationOf(endpoint)?.responses[429]).toEqual({ $ref: '#/components/responses/rate_limited' });
+    expect(getOperation(endpoint)?.responses[429]).toEqual({ $ref: '#/components/responses/rate_limited' });
   expect(Object.keys(document.components.responses.rate_limited?.headers ?? {})).toEqual([
     'Retry-After',
     'X-RateLimit-Limit',

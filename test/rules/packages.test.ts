@@ -2,14 +2,14 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
 import { expect, test } from 'vitest';
-import { sourcesOf } from '../support/sources.ts';
+import { getSources } from '../support/sources.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const packages = readdirSync(path.join(root, 'packages'));
-const everything = sourcesOf('packages', 'workers', 'integrations', 'scripts', 'test');
+const everything = getSources('packages', 'workers', 'integrations', 'scripts', 'test');
 
-const membersOf = (folder: string) => readdirSync(path.join(root, folder)).map((name) => `${folder}/${name}`);
-const members = [...membersOf('packages'), ...membersOf('workers')];
+const getMembers = (folder: string) => readdirSync(path.join(root, folder)).map((name) => `${folder}/${name}`);
+const members = [...getMembers('packages'), ...getMembers('workers')];
 
 interface Manifest {
   sideEffects?: boolean;
@@ -17,13 +17,13 @@ interface Manifest {
   devDependencies?: Record<string, string>;
 }
 
-const manifestOf = (member: string): Manifest =>
+const getManifest = (member: string): Manifest =>
   JSON.parse(readFileSync(path.join(root, member, 'package.json'), 'utf8')) as Manifest;
 
 /** Direct dependencies of the workspace members. Transitive ones are not listed. */
-const known = new Set(members.flatMap((member) => Object.keys(manifestOf(member).dependencies ?? {})));
+const known = new Set(members.flatMap((member) => Object.keys(getManifest(member).dependencies ?? {})));
 
-const nameOf = (file: string): string => {
+const getName = (file: string): string => {
   const library = /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1];
   const member = /(?:^|\/)packages\/([^/]+)/.exec(file)?.[1];
   return library ?? (member === undefined ? '' : `@octavo/${member}`);
@@ -37,7 +37,7 @@ interface Metafile {
 function bundledIn(worker: string): string[] {
   const text = readFileSync(path.join(root, 'build', worker, 'contents.json'), 'utf8');
   const kept = Object.values((JSON.parse(text) as Metafile).outputs).flatMap(({ inputs }) =>
-    Object.entries(inputs).flatMap(([file, { bytesInOutput }]) => (bytesInOutput > 0 ? [nameOf(file)] : [])),
+    Object.entries(inputs).flatMap(([file, { bytesInOutput }]) => (bytesInOutput > 0 ? [getName(file)] : [])),
   );
   return [...new Set(kept)].filter((name) => known.has(name)).sort();
 }
@@ -101,7 +101,7 @@ test('importing part of a package includes nothing else of it', () => {
 
   const ofPackages = [...imported].filter((name) => packages.includes(name));
 
-  expect(ofPackages.filter((name) => manifestOf(`packages/${name}`).sideEffects !== false)).toEqual([]);
+  expect(ofPackages.filter((name) => getManifest(`packages/${name}`).sideEffects !== false)).toEqual([]);
 });
 
 test('the script of an integration only uses types of the contract', () => {
@@ -114,7 +114,7 @@ test('the script of an integration only uses types of the contract', () => {
 test('each package has a user that imports it by name', () => {
   const used = new Set(
     everything.flatMap(({ path: file, imports }) =>
-      imports.map(({ from }) => from.split('/').slice(0, 2).join('/')).filter((name) => nameOf(file) !== name),
+      imports.map(({ from }) => from.split('/').slice(0, 2).join('/')).filter((name) => getName(file) !== name),
     ),
   );
 
@@ -124,7 +124,7 @@ test('each package has a user that imports it by name', () => {
 const isExported = (node: ts.Statement): boolean =>
   ts.canHaveModifiers(node) && (ts.getModifiers(node) ?? []).some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword);
 
-function namesOf(node: ts.Statement): string[] {
+function getNames(node: ts.Statement): string[] {
   if (ts.isVariableStatement(node)) return node.declarationList.declarations.map(({ name }) => name.getText());
   const isNamed = ts.isFunctionDeclaration(node) || ts.isClassDeclaration(node) || ts.isInterfaceDeclaration(node);
   return (isNamed || ts.isTypeAliasDeclaration(node)) && node.name !== undefined ? [node.name.text] : [];
@@ -134,7 +134,7 @@ function namesOf(node: ts.Statement): string[] {
 function offeredBy(file: string): string[] {
   const source = everything.find(({ path: each }) => each === file);
   return (source?.tree.statements ?? []).flatMap((node) => {
-    if (!ts.isExportDeclaration(node)) return isExported(node) ? namesOf(node) : [];
+    if (!ts.isExportDeclaration(node)) return isExported(node) ? getNames(node) : [];
     const list = node.exportClause;
     if (list !== undefined) return ts.isNamedExports(list) ? list.elements.map(({ name }) => name.text) : [];
     const from =
@@ -162,7 +162,7 @@ test('type-checked packages that `npm test` does not install are declared', () =
     .filter((name) => name.endsWith('.d.ts'))
     .map((name) => readFileSync(path.join(folder, name), 'utf8'))
     .join('\n');
-  const left = Object.keys(manifestOf('test/browser').devDependencies ?? {});
+  const left = Object.keys(getManifest('test/browser').devDependencies ?? {});
 
   expect(left.filter((name) => !declarations.includes(`declare module '${name}'`))).toEqual([]);
 });

@@ -3,12 +3,12 @@ import path from 'node:path';
 import { defaultRateLimits, getOperationName, ratePeriodSeconds, readRateLimits } from '@octavo/schema';
 import { expect, test } from 'vitest';
 import { operations } from '../support/endpoints.ts';
-import { sourcesOf } from '../support/sources.ts';
+import { getSources } from '../support/sources.ts';
 
-const sources = sourcesOf('workers');
+const sources = getSources('workers');
 
 /** Returns the source of an operation, up to the next export. */
-function textOf(id: string): string {
+function getText(id: string): string {
   const start = `export const ${id} = handler(`;
   const text = sources.find((source) => source.text.includes(start))?.text ?? '';
   return text.slice(text.indexOf(start)).split(/\n(?=export )/, 1)[0] ?? '';
@@ -18,7 +18,7 @@ function textOf(id: string): string {
 const beginsWork = /\b(?:startImport|exportPdf|requestMails|storeSource|postEvent)\(|'space\.duplicated'/;
 
 test.each([
-  ['jobs', (id: string) => beginsWork.test(textOf(id))],
+  ['jobs', (id: string) => beginsWork.test(getText(id))],
   ['searches', (id: string) => /^(?:search|getEmbed)/.test(id)],
 ] as const)('the operations counted as %s are exactly these', (kind, takes) => {
   const counted = operations.filter(({ endpoint }) => endpoint.rate === kind).map(({ id }) => id);

@@ -1,7 +1,7 @@
 import ts from 'typescript';
 import { expect, test } from 'vitest';
 import type { Source } from '../support/sources.ts';
-import { nodesOf, sourcesOf } from '../support/sources.ts';
+import { getNodes, getSources } from '../support/sources.ts';
 
 type Tree = Pick<Source, 'path' | 'tree'>;
 
@@ -9,14 +9,14 @@ const readers = /\b(?:db|connect\(\))\.(?:all|get|values)$/;
 
 /** Finds SQL queries whose rows are not read by a selection. */
 const untyped = ({ path, tree }: Tree): string[] =>
-  [...nodesOf(tree)]
+  [...getNodes(tree)]
     .filter(ts.isCallExpression)
     .filter(({ expression }) => readers.test(expression.getText()))
     .map((call) => `${path}: ${call.expression.getText()}`);
 
 /** Finds accesses to a row's fields by column name. */
 const byText = ({ path, tree }: Tree): string[] =>
-  [...nodesOf(tree)].flatMap((node) => {
+  [...getNodes(tree)].flatMap((node) => {
     const isLookup = ts.isElementAccessExpression(node) && ts.isStringLiteral(node.argumentExpression);
     const name = isLookup ? node.argumentExpression.text : ts.isPropertyAccessExpression(node) ? node.name.text : '';
     const isOfRow =
@@ -27,7 +27,7 @@ const byText = ({ path, tree }: Tree): string[] =>
 
 /** Finds column lists that are built from text. */
 const listedByHand = ({ path, tree }: Tree): string[] =>
-  [...nodesOf(tree)]
+  [...getNodes(tree)]
     .filter(ts.isTemplateExpression)
     .filter((template) => /\$\{\w+\} AS \w*\$\{\w+\}/.test(template.getText()))
     .map((template) => `${path}: ${template.getText()}`);
@@ -44,7 +44,7 @@ const exempt = [
 ];
 
 test('rows are only read by selections, whose fields are columns of the tables', () => {
-  const sources = sourcesOf('packages/db/src', 'packages/runtime/src', 'workers');
+  const sources = getSources('packages/db/src', 'packages/runtime/src', 'workers');
 
   expect(sources.filter((source) => !exempt.includes(source.path) && mayMatch(source)).flatMap(ofRule)).toEqual([]);
 });

@@ -5,9 +5,9 @@ import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
 import { storedData } from '../../workers/content/src/stored-data.ts';
 import type { Source } from '../support/sources.ts';
-import { nodesOf, sourcesOf } from '../support/sources.ts';
+import { getNodes, getSources } from '../support/sources.ts';
 
-const shipped = sourcesOf('packages/db', 'packages/runtime', 'workers').filter(
+const shipped = getSources('packages/db', 'packages/runtime', 'workers').filter(
   ({ path }) => !path.endsWith('.test.ts'),
 );
 
@@ -23,7 +23,7 @@ const declared = Object.values<unknown>(database)
 
 test('a JSON column has the schema of its values', () => {
   expect(
-    sourcesOf('packages/db')
+    getSources('packages/db')
       .filter(({ text }) => /mode: 'json'/.test(text))
       .map(({ path }) => path),
   ).toEqual([]);
@@ -67,7 +67,7 @@ const parsing: Record<string, string> = {
 
 const parses = (source: Source): boolean =>
   /[pP]arse(?:Async)?\(|\b(?:validate|findProblem)\(/.test(source.text) &&
-  [...nodesOf(source.tree)].filter(ts.isCallExpression).some(({ expression }) => {
+  [...getNodes(source.tree)].filter(ts.isCallExpression).some(({ expression }) => {
     if (ts.isIdentifier(expression)) return /^(?:validate|findProblem)$/.test(expression.text);
     if (!ts.isPropertyAccessExpression(expression) || !/^(safeP|p)arse(Async)?$/.test(expression.name.text))
       return false;
@@ -101,7 +101,7 @@ const writing: Record<string, string> = {
 const statement = /\b(?:INTO\s+(\w+)\s*\(([^)]*)\)|UPDATE\s+(\w+)\s+SET\b([\s\S]*))/gi;
 
 const written = (source: Source): string[] =>
-  [...(source.text.search(statement) === -1 ? [] : nodesOf(source.tree))]
+  [...(source.text.search(statement) === -1 ? [] : getNodes(source.tree))]
     .filter((node) => ts.isTemplateLiteral(node) || ts.isStringLiteral(node))
     .flatMap((node) => [...node.getText().matchAll(statement)])
     .flatMap(([, into, names = '', updated, set = '']) =>

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { sourcesOf } from '../support/sources.ts';
+import { getSources } from '../support/sources.ts';
 
 const page = readFileSync(path.resolve(import.meta.dirname, '../../docs/tests.md'), 'utf8');
 const listedUnder = (title: string): string[] => {
@@ -9,7 +9,7 @@ const listedUnder = (title: string): string[] => {
   return [...section.matchAll(/^\| `([^`]+)` \|/gm)].map(([, file = '']) => file);
 };
 
-const tests = sourcesOf('packages', 'workers', 'test').filter((source) => source.path.endsWith('.test.ts'));
+const tests = getSources('packages', 'workers', 'test').filter((source) => source.path.endsWith('.test.ts'));
 const isLong = (file: string) => file.endsWith('.long.test.ts');
 const importing = (name: string) =>
   tests

@@ -15,7 +15,7 @@ const kept = memoryDatabase()
   .all() as unknown as Trigger[];
 
 /** Returns the tables that a trigger writes but that another worker owns. */
-function foreignWritesOf({ name, table, sql }: Trigger): string[] {
+function getForeignWrites({ name, table, sql }: Trigger): string[] {
   const own = Object.values(ownedTables).find((tables) => tables.some((each) => each.name === table)) ?? [];
   return tablesWrittenBy(sql.slice(sql.indexOf('BEGIN')))
     .filter((written) => !own.some((each) => each.name === written))
@@ -23,7 +23,7 @@ function foreignWritesOf({ name, table, sql }: Trigger): string[] {
 }
 
 test("a trigger only writes tables of its table's worker and the feed, and never the outbox", () => {
-  expect(kept.flatMap(foreignWritesOf)).toEqual(['outbox_fed writes feed']);
+  expect(kept.flatMap(getForeignWrites)).toEqual(['outbox_fed writes feed']);
 });
 
 test('detects tables of another worker that a trigger writes', () => {
@@ -33,7 +33,7 @@ test('detects tables of another worker that a trigger writes', () => {
     INSERT OR IGNORE INTO outbox (id) VALUES (new.id);
   END`;
 
-  expect(foreignWritesOf({ name: 'merged', table: 'revisions', sql })).toEqual([
+  expect(getForeignWrites({ name: 'merged', table: 'revisions', sql })).toEqual([
     'merged writes change_requests',
     'merged writes outbox',
   ]);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { sourcesOf } from '../support/sources.ts';
+import { getSources } from '../support/sources.ts';
 
-const everything = sourcesOf('packages', 'workers', 'integrations', 'scripts', 'test');
+const everything = getSources('packages', 'workers', 'integrations', 'scripts', 'test');
 
 test('no code is marked as unfinished', () => {
   expect(

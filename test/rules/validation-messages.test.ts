@@ -1,7 +1,7 @@
 import type { ValueSchema } from '@octavo/schema';
 import { findProblem, MediaType } from '@octavo/schema';
 import { describe, expect, test } from 'vitest';
-import { endpointOf, operations } from '../support/endpoints.ts';
+import { getEndpoint, operations } from '../support/endpoints.ts';
 import { reachableSchemas } from '../support/schemas.ts';
 
 /** Values of which each schema accepts only some. */
@@ -65,13 +65,13 @@ const withText = [
 ] as const;
 
 test.each(withText)('%s describes a text in place of a document by an example', (id, body) => {
-  expect(findProblem(endpointOf(id).body as ValueSchema<unknown>, body)).toBe('must be {"markdown": "..."}');
+  expect(findProblem(getEndpoint(id).body as ValueSchema<unknown>, body)).toBe('must be {"markdown": "..."}');
 });
 
 test('names the changes of a batch that has too many', () => {
   const changes = Array(51).fill({ operation: 'delete_page', page: 'pg_1' });
 
-  expect(findProblem(endpointOf('updateSpaceContent').body as ValueSchema<unknown>, { changes })).toBe(
+  expect(findProblem(getEndpoint('updateSpaceContent').body as ValueSchema<unknown>, { changes })).toBe(
     'must have at most 50 changes',
   );
 });

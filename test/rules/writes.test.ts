@@ -2,17 +2,17 @@ import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
 import { ownedTables, tablesWrittenBy } from '../support/owned-tables.ts';
 import type { Source } from '../support/sources.ts';
-import { nodesOf, sourcesOf } from '../support/sources.ts';
+import { getNodes, getSources } from '../support/sources.ts';
 
 /** Returns the tables that a file writes with SQL. */
 const writtenBySql = (source: Source): string[] =>
-  [...(tablesWrittenBy(source.text).length > 0 ? nodesOf(source.tree) : [])]
+  [...(tablesWrittenBy(source.text).length > 0 ? getNodes(source.tree) : [])]
     .filter((node) => ts.isTemplateLiteral(node) || ts.isStringLiteral(node))
     .flatMap((node) => tablesWrittenBy(node.getText()));
 
 /** Returns the tables that a file writes with drizzle, by the expressions that name them. */
 const writtenByDrizzle = (source: Source): string[] =>
-  [...(/\.(?:insert|update|delete)\(/.test(source.text) ? nodesOf(source.tree) : [])]
+  [...(/\.(?:insert|update|delete)\(/.test(source.text) ? getNodes(source.tree) : [])]
     .filter(ts.isCallExpression)
     .flatMap(({ expression, arguments: [table] }) => {
       if (!ts.isPropertyAccessExpression(expression) || table === undefined) return [];
@@ -22,10 +22,10 @@ const writtenByDrizzle = (source: Source): string[] =>
 
 const isTest = ({ path }: Source) => path.endsWith('.test.ts');
 const effects = 'packages/db/src/effects/';
-const shipped = sourcesOf('packages', 'workers').filter((source) => !isTest(source));
+const shipped = getSources('packages', 'workers').filter((source) => !isTest(source));
 
 describe.each(Object.entries(ownedTables))('the worker %s', (worker, tables) => {
-  const sources = sourcesOf(`workers/${worker}/src`);
+  const sources = getSources(`workers/${worker}/src`);
 
   test('only writes its own tables, and the outbox only through commit', () => {
     const foreign = sources.flatMap((source) => [
@@ -71,7 +71,7 @@ test('a write that affects tables of other workers is in an effect', () => {
 });
 
 test('the rule detects both ways of writing', () => {
-  const sources = sourcesOf('workers/content/src', 'workers/org-admin/src');
+  const sources = getSources('workers/content/src', 'workers/org-admin/src');
 
   expect(sources.flatMap(writtenBySql)).toEqual(expect.arrayContaining(['search_sections', 'versions']));
   expect(sources.flatMap(writtenByDrizzle)).toEqual(expect.arrayContaining(['spaces', 'tokens', 'members']));

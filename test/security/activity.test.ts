@@ -2,7 +2,7 @@ import type { EventType, NewEvent } from '@octavo/schema';
 import { auditedFields, eventData, roles, scopes } from '@octavo/schema';
 import { expect, test } from 'vitest';
 import type { TellsMore, Told } from '../org-admin/audit-events/activity.ts';
-import { activityOf } from '../org-admin/audit-events/activity.ts';
+import { getActivity } from '../org-admin/audit-events/activity.ts';
 import { json, makeChangeRequest, makePage } from '../support/content.ts';
 import { query, writePast } from '../support/database.ts';
 import { ownPlatform } from '../support/own-platform.ts';
@@ -22,13 +22,13 @@ async function withHidden() {
   await makeChangeRequest(space, 'A draft');
   const trash = await platform().makeSpace({ organization, title: 'In the trash' });
   await platform().request(`/v1/spaces/${trash.id}`, { token: trash.token, method: 'DELETE' });
-  return { organization, space, events: await activityOf(organization).all() };
+  return { organization, space, events: await getActivity(organization).all() };
 }
 
-const placesOf = (organization: string, events: Told[]) =>
+const getPlaces = (organization: string, events: Told[]) =>
   ['', ...events.map(({ id }) => `/${id}`)].map((rest) => `/v1/orgs/${organization}/audit-events${rest}`);
 
-async function answersOf(paths: string[], token: string) {
+async function getAnswers(paths: string[], token: string) {
   const answers = await Promise.all(paths.map((path) => platform().request(path, { token })));
   const bodies = await Promise.all(answers.map((answer) => answer.text()));
   return { statuses: new Set(answers.map(({ status }) => status)), text: bodies.join() };
@@ -40,7 +40,7 @@ test.each(below)('a member with the role %s reads no event', async (role) => {
   const { organization, space, events } = await withHidden();
   const { token } = await makeMember(organization, role);
 
-  const { statuses, text } = await answersOf(placesOf(organization.id, events), token);
+  const { statuses, text } = await getAnswers(getPlaces(organization.id, events), token);
 
   expect([...statuses]).toEqual([403]);
   for (const hidden of [space.id, 'Hidden', 'In the trash', 'A draft']) expect(text).not.toContain(hidden);
@@ -52,16 +52,16 @@ test('strangers and admins of another organization read no event', async () => {
   const other = await platform().makeOrganization();
 
   for (const { token } of [stranger, other]) {
-    expect([...(await answersOf(placesOf(organization.id, events), token)).statuses]).toEqual([404]);
+    expect([...(await getAnswers(getPlaces(organization.id, events), token)).statuses]).toEqual([404]);
   }
-  const { statuses } = await answersOf(placesOf(other.id, events).slice(1), other.token);
+  const { statuses } = await getAnswers(getPlaces(other.id, events).slice(1), other.token);
   expect([...statuses]).toEqual([404]);
 });
 
 test('a list has no event of another organization, with any filter', async () => {
   const { organization, events } = await withHidden();
   const other = await platform().makeOrganization();
-  const { all } = activityOf(other);
+  const { all } = getActivity(other);
   const own = new Set((await all()).map(({ id }) => id));
   const filters = events.flatMap(({ action, actor, target, occurredAt }) => [
     { action },
@@ -81,7 +81,7 @@ test('a list has no event of another organization, with any filter', async () =>
 
 test('tokens without the scope, or bound to another organization, read no event', async () => {
   const { organization, events } = await withHidden();
-  const paths = placesOf(organization.id, events);
+  const paths = getPlaces(organization.id, events);
   const make = async (only: string[]) =>
     (
       await json<{ token: string }>('/v1/user/tokens', {
@@ -92,9 +92,9 @@ test('tokens without the scope, or bound to another organization, read no event'
   const without = await make(scopes.filter((scope) => scope !== 'organization:read'));
   const robot = await makeServiceAccount(await platform().makeOrganization(), 'admin');
 
-  expect([...(await answersOf(paths, without)).statuses]).toEqual([403]);
-  expect([...(await answersOf(paths, robot.token)).statuses]).toEqual([404]);
-  expect([...(await answersOf(paths, await make(['organization:read']))).statuses]).toEqual([200]);
+  expect([...(await getAnswers(paths, without)).statuses]).toEqual([403]);
+  expect([...(await getAnswers(paths, robot.token)).statuses]).toEqual([404]);
+  expect([...(await getAnswers(paths, await make(['organization:read']))).statuses]).toEqual([200]);
 });
 
 /** Returns event data with a secret in each field, and with undeclared fields. */
@@ -117,7 +117,7 @@ test('events of any type only contain declared fields', async () => {
       ...[`evt_planted${index}`, type, organization.id, organization.user, secretData(fields), Date.now()],
     );
   }
-  const { all, details } = activityOf(organization, server);
+  const { all, details } = getActivity(organization, server);
   const planted = (await all()).filter(({ id }) => id.startsWith('evt_planted'));
 
   expect(planted.map(({ action }) => action).sort()).toEqual(
@@ -143,7 +143,7 @@ test('no event contains secrets of invitations, tokens or addresses of people', 
   const email = `ada-${Date.now()}@secret.test`;
   await json(`/v1/orgs/${id}/invites`, { token, body: { emails: [email] } });
   await makeTeam(organization);
-  const { all, details } = activityOf(organization);
+  const { all, details } = getActivity(organization);
   const events = await all();
   const told: TellsMore[] = await Promise.all(events.map((event) => details(event.id)));
   const text = JSON.stringify([events, told]);
@@ -168,7 +168,7 @@ test('no client header sets the address if clients reach the gateway directly', 
       headers: { ...headers, ...cf },
     });
 
-    const [event] = await activityOf({ id, token }, server).all();
+    const [event] = await getActivity({ id, token }, server).all();
 
     expect(event).toMatchObject({ action: 'organization.updated', origin: { token: expect.any(String) } });
     expect(event?.origin).not.toHaveProperty('ip');
@@ -183,7 +183,7 @@ test('a client cannot set its address in the internal header', async () => {
   const headers = { 'octavo-client-address': '203.0.113.7' };
   await request(`/v1/orgs/${id}`, { token, method: 'PATCH', body: { title: 'Other' }, headers });
 
-  const [event] = await activityOf({ id, token }).all();
+  const [event] = await getActivity({ id, token }).all();
 
   expect(event?.origin).not.toHaveProperty('ip');
 });

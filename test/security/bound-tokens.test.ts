@@ -3,8 +3,8 @@ import { contracts } from '@octavo/schema';
 import { beforeAll, expect, test } from 'vitest';
 import { json } from '../support/content.ts';
 import { query } from '../support/database.ts';
-import { addressOf, operations } from '../support/endpoints.ts';
-import { install, makeIntegration, pathOf } from '../support/integrations.ts';
+import { getAddress, operations } from '../support/endpoints.ts';
+import { getPath, install, makeIntegration } from '../support/integrations.ts';
 import type { TestOrganization, TestUser } from '../support/platform.ts';
 import { platform } from '../support/platform.ts';
 import { makeServiceAccount } from '../support/service-account.ts';
@@ -26,7 +26,7 @@ beforeAll(async () => {
 const unbound = (user: string) => query('SELECT id FROM tokens WHERE user = ? AND organization IS NULL', user);
 
 test('every operation that issues a token has a test in this file', () => {
-  const giving = operations.filter(({ endpoint }) => Object.hasOwn(shapeOf(endpoint.response), 'token'));
+  const giving = operations.filter(({ endpoint }) => Object.hasOwn(getShape(endpoint.response), 'token'));
 
   expect(Object.keys(contracts)).toContain('org-admin');
   expect(giving.map(({ id }) => id).sort()).toEqual([
@@ -36,7 +36,7 @@ test('every operation that issues a token has a test in this file', () => {
   ]);
 });
 
-const shapeOf = (schema: unknown): object => (schema as { shape?: object } | undefined)?.shape ?? {};
+const getShape = (schema: unknown): object => (schema as { shape?: object } | undefined)?.shape ?? {};
 
 test('a token created through a bound one is bound to the same organization', async () => {
   let { token } = robot;
@@ -58,7 +58,7 @@ test('a token created through a bound one is bound to the same organization', as
 test('the token of an installation is bound to its organization, and expires within hours', async () => {
   const integration = await makeIntegration(other);
   const installation = await install(integration, organization);
-  const path = `${pathOf(integration, installation)}/tokens`;
+  const path = `${getPath(integration, installation)}/tokens`;
   const { token } = await json<{ token: string }>(path, { token: integration.token, method: 'POST' });
 
   const [row] = query(
@@ -78,7 +78,7 @@ test('no operation on the account beyond the organization accepts a bound token'
     const { method } = endpoint;
     const ids = { organizationId: organization.id };
     const body = { title: 'Mine', label: 'x', displayName: 'x' };
-    const answer = await request(addressOf(endpoint, ids), {
+    const answer = await request(getAddress(endpoint, ids), {
       token: robot.token,
       method,
       ...(method === 'GET' ? {} : { body }),
@@ -98,7 +98,7 @@ test('every operation on another organization treats a bound token as a stranger
 
   for (const { id, endpoint } of tenanted) {
     if (endpoint.access === 'public' || endpoint.access === 'account' || endpoint.access === 'user') continue;
-    const answer = await request(addressOf(endpoint, ids), { token: robot.token, method: endpoint.method });
+    const answer = await request(getAddress(endpoint, ids), { token: robot.token, method: endpoint.method });
     expect([id, answer.status]).toEqual([id, 404]);
   }
 });

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { insertFiles, newFiles, textFile } from '../content/files/file-client.ts';
 import type { SpaceClient, TestFile } from '../content/space-client.ts';
-import { clientOf } from '../content/space-client.ts';
+import { getClient } from '../content/space-client.ts';
 import { query } from '../support/database.ts';
 import { serveLocally } from '../support/local-server.ts';
 import { logAfter } from '../support/log.ts';
@@ -16,7 +16,7 @@ let space: SpaceClient;
 beforeEach(async () => {
   const server = platform();
   made = await server.makeSpace();
-  space = clientOf(server, made);
+  space = getClient(server, made);
 });
 
 const script = '<script>alert(1)</script>';
@@ -85,8 +85,8 @@ describe('files of another organization', () => {
     const sibling = await server.makeSpace({
       organization: { id: made.organization, title: '', user: '', token: made.token },
     });
-    const other = clientOf(server, sibling);
-    const stranger = clientOf(server, { id: made.id, token: (await server.makeOrganization()).token });
+    const other = getClient(server, sibling);
+    const stranger = getClient(server, { id: made.id, token: (await server.makeOrganization()).token });
 
     for (const client of [other, stranger]) {
       for (const change of [{ operation: 'update_file', name: 'yours.txt' }, { operation: 'delete_file' }])
@@ -100,7 +100,7 @@ describe('files of another organization', () => {
     const server = platform();
     const bytes = `shared ${made.id}`;
     const first = await insertFiles(space, [textFile('a', bytes)]);
-    const theirs = clientOf(server, await server.makeSpace());
+    const theirs = getClient(server, await server.makeSpace());
     const second = await insertFiles(theirs, [textFile('a', bytes)]);
     const hash = createHash('sha256').update(bytes).digest('hex');
 
@@ -195,7 +195,7 @@ test('handles names that are paths, devices, or break a header', async () => {
 test('does not fetch private addresses or URLs with credentials', async () => {
   const own = await ownPlatform();
   onTestFinished(() => own.remove());
-  const guarded = clientOf(own, await own.makeSpace());
+  const guarded = getClient(own, await own.makeSpace());
   const reached: string[] = [];
   const base = await serveLocally(({ url = '' }, response) => {
     reached.push(url);
@@ -213,7 +213,7 @@ test('does not fetch private addresses or URLs with credentials', async () => {
 test('a caller who loses the right during a fetch writes nothing', async () => {
   const server = platform();
   const member = await server.makeUser({ organization: made.organization, role: 'edit' });
-  const [live, branch] = [clientOf(server, { id: made.id, token: member.token }), await space.open()];
+  const [live, branch] = [getClient(server, { id: made.id, token: member.token }), await space.open()];
   const role = (to: string) =>
     server.request(`/v1/orgs/${made.organization}/members/${member.user}`, {
       token: made.token,

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { collectionsOf } from '../content/collections/collection-client.ts';
+import { getCollections } from '../content/collections/collection-client.ts';
 import { makeSite } from '../publishing/sites/site-client.ts';
-import { addressOf, operations } from '../support/endpoints.ts';
+import { getAddress, operations } from '../support/endpoints.ts';
 import type { TestOrganization } from '../support/platform.ts';
 import { platform } from '../support/platform.ts';
 
@@ -31,7 +31,7 @@ beforeAll(async () => {
   const { makeOrganization, makeUser, request } = platform();
   organization = await makeOrganization();
   const { id: organizationId, token } = organization;
-  const { make, makeSpace } = collectionsOf(organization);
+  const { make, makeSpace } = getCollections(organization);
   const collection = await make();
   const space = await makeSpace({ parent: collection.id });
   const site = await makeSite(organization, { spaces: [space.id] });
@@ -53,7 +53,7 @@ test('the lists that omit hidden content are marked as such', () => {
 
 describe.each(marked)('$id', ({ endpoint }) => {
   const timing = async (name: string) => {
-    const answer = await platform().request(addressOf(endpoint, ids), { token: tokens[name] });
+    const answer = await platform().request(getAddress(endpoint, ids), { token: tokens[name] });
     expect(answer.status).toBe(200);
     return answer.headers.get('server-timing');
   };
@@ -70,7 +70,7 @@ describe.each(marked)('$id', ({ endpoint }) => {
   );
 
   test('reports no rows in an error', async () => {
-    const answer = await platform().request(`${addressOf(endpoint, ids)}?limit=x&shareKey=${'x'.repeat(300)}`, {
+    const answer = await platform().request(`${getAddress(endpoint, ids)}?limit=x&shareKey=${'x'.repeat(300)}`, {
       token: tokens['member with the role create'],
     });
 

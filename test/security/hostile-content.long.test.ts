@@ -11,7 +11,7 @@ const size = 900_000;
 const share = isOfAll ? 0.2 : 0.1;
 
 /** Texts that have been slow to parse or index. `part` scales their length. */
-function hostileOf(part: number): Record<string, string> {
+function getHostile(part: number): Record<string, string> {
   const fill = (text: string, total = size) => text.repeat(Math.floor((part * share * total) / text.length));
   /** Joins `count` steps of increasing length. The total length is quadratic in `count`. */
   const steps = (count: number, step: (index: number) => string, between = '') =>
@@ -56,8 +56,8 @@ function hostileOf(part: number): Record<string, string> {
  */
 const cheapMilliseconds = 5000;
 
-const hostile = hostileOf(1);
-const eighth = hostileOf(1 / 8);
+const hostile = getHostile(1);
+const eighth = getHostile(1 / 8);
 // The shorter text would be parsed as frontmatter and rejected.
 eighth.frontmatter = `\n${eighth.frontmatter}`;
 

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import type { OpenSite } from '../publishing/audiences/open-site.ts';
-import { authKeyOf, openSite, vouch } from '../publishing/audiences/open-site.ts';
-import { petstore, specsOf, textOf } from '../publishing/openapi/spec-client.ts';
+import { getAuthKey, openSite, vouch } from '../publishing/audiences/open-site.ts';
+import { getSpecs, getText, petstore } from '../publishing/openapi/spec-client.ts';
 import { edit } from '../support/content.ts';
 import { platform } from '../support/platform.ts';
 
@@ -74,7 +74,7 @@ test.each(Object.entries(conditions))(
 );
 
 test('reads or rejects deep and many claims in time', async () => {
-  const key = authKeyOf(site.site);
+  const key = getAuthKey(site.site);
   const many = Object.fromEntries(Array.from({ length: 400 }, (_, index) => [`claim${index}`, index]));
   const claims = { deep: nested(600), deeper: nested(1500), many, long: { a: 'x'.repeat(8000) } };
 
@@ -100,7 +100,7 @@ test('a schema has no patterns, so visitor claims are matched against none', asy
   for (const more of [{ pattern: slow }, { format: 'regex' }, { allOf: [{ pattern: slow }] }, { $ref: '#' }])
     expect([more, await timed('schema', () => manage('/adaptive-schema', 'PUT', schema(more)))]).toEqual([more, 400]);
   expect(await timed('schema', () => manage('/adaptive-schema', 'PUT', schema({})))).toBe(200);
-  const jwtToken = vouch(authKeyOf(site.site), { plan: `${'a'.repeat(3000)}!` });
+  const jwtToken = vouch(getAuthKey(site.site), { plan: `${'a'.repeat(3000)}!` });
   expect(await timed('claims', () => resolve(`${site.base}/start`, { jwtToken }))).toBe(200);
 });
 
@@ -111,7 +111,7 @@ test('patterns of a specification are not executed', async () => {
   const get = { tags: ['Pets'], parameters, responses: { 200: { description: 'ok' } } };
   const document = petstore({ paths: { '/pets': { get } }, components: { schemas: { Pet: schema } } });
   const started = performance.now();
-  const spec = await specsOf(platform(), site.organization).publish('patterns', textOf(document));
+  const spec = await getSpecs(platform(), site.organization).publish('patterns', getText(document));
 
   expect(spec.lastProcessErrorCode).toBeUndefined();
   expect(performance.now() - started).toBeLessThan(longestMilliseconds);

@@ -1,10 +1,10 @@
 import { supportsIdempotencyKey } from '@octavo/schema';
 import { expect, test } from 'vitest';
 import { textFile } from '../content/files/file-client.ts';
-import { clientOf, costOf, insertPage } from '../content/space-client.ts';
+import { getClient, getCost, insertPage } from '../content/space-client.ts';
 import { json } from '../support/content.ts';
 import { readPast, writePast } from '../support/database.ts';
-import { addressOf, operations } from '../support/endpoints.ts';
+import { getAddress, operations } from '../support/endpoints.ts';
 import { serveLocally } from '../support/local-server.ts';
 import type { RequestOptions, TestSpace } from '../support/platform.ts';
 import { platform } from '../support/platform.ts';
@@ -79,10 +79,10 @@ test('a key costs two round trips, and a repeated request costs no more', async 
   const send = { token, body: { title: 'A space' } };
   const create = (options: RequestOptions) => server.request(`/v1/orgs/${id}/spaces`, options);
 
-  const plain = costOf(await create(send));
+  const plain = getCost(await create(send));
   const keyed = withKey(newKey(), send);
-  const first = costOf(await create(keyed));
-  const again = costOf(await create(keyed));
+  const first = getCost(await create(keyed));
+  const again = getCost(await create(keyed));
 
   expect(first.trips).toBe(plain.trips + 2);
   expect(again.trips).toBeLessThanOrEqual(3);
@@ -97,7 +97,7 @@ test('every operation that creates or executes something checks its key, and no 
 
   for (const { id, endpoint } of posts) {
     const { method } = endpoint;
-    const answer = await server.request(addressOf(endpoint, ids), { token: organization.token, method, headers });
+    const answer = await server.request(getAddress(endpoint, ids), { token: organization.token, method, headers });
     expect([id, answer.status, (await told(answer)).message]).toEqual([
       id,
       400,
@@ -132,7 +132,7 @@ test('a repeated response has no expired file URL', async () => {
 });
 
 const titles = async ({ id, token }: TestSpace) =>
-  (await clientOf(server, { id, token }).pages()).map(({ title }) => title);
+  (await getClient(server, { id, token }).pages()).map(({ title }) => title);
 
 test('does not write again after a write whose response was lost', async () => {
   const made = await server.makeSpace();

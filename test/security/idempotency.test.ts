@@ -1,6 +1,6 @@
 import { supportsIdempotencyKey } from '@octavo/schema';
 import { expect, test } from 'vitest';
-import { clientOf, insertPage } from '../content/space-client.ts';
+import { getClient, insertPage } from '../content/space-client.ts';
 import { json } from '../support/content.ts';
 import { query } from '../support/database.ts';
 import { operations } from '../support/endpoints.ts';
@@ -39,7 +39,7 @@ test('concurrent creates with one key create one object and return one response'
 test('concurrent edits and merges with one key are executed once', async () => {
   const server = platform();
   const made = await server.makeSpace();
-  const space = clientOf(server, made);
+  const space = getClient(server, made);
   const base = `/v1/spaces/${made.id}`;
   const edit = withKey(newKey(), { token: made.token, body: { changes: [insertPage('Once')] } });
 
@@ -137,16 +137,16 @@ test('a token is shown once, and not stored with the key', async () => {
 });
 
 /** Returns the fields of a response schema, including all members of a union. */
-function fieldsOf(response: unknown): string[] {
+function getFields(response: unknown): string[] {
   const { shape = {}, options = [] } = Object(response) as { shape?: object; options?: unknown[] };
-  return [...Object.keys(shape), ...options.flatMap(fieldsOf)];
+  return [...Object.keys(shape), ...options.flatMap(getFields)];
 }
 
 test('stores no response that contains a secret', () => {
   const holds = operations.filter(
     ({ endpoint }) =>
       supportsIdempotencyKey(endpoint) &&
-      fieldsOf(endpoint.response).some((field) => /token$|secret|privateKey/i.test(field)),
+      getFields(endpoint.response).some((field) => /token$|secret|privateKey/i.test(field)),
   );
 
   expect(holds.map(({ id }) => id).sort()).toEqual([

@@ -4,8 +4,8 @@ import path from 'node:path';
 import { startPlatform } from '@octavo/platform';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { newFiles } from '../content/files/file-client.ts';
-import { clientOf } from '../content/space-client.ts';
-import { webhooksOf } from '../integrations/webhooks/webhook-client.ts';
+import { getClient } from '../content/space-client.ts';
+import { getWebhooks } from '../integrations/webhooks/webhook-client.ts';
 import { serveLocally } from '../support/local-server.ts';
 import { platform, serverAt } from '../support/platform.ts';
 
@@ -53,17 +53,17 @@ test('the network itself refuses a name that resolves to this machine', async ()
   });
   const { port } = new URL(base);
   const named = `http://localhost:${port}/`;
-  const open = clientOf(platform(), await platform().makeSpace());
+  const open = getClient(platform(), await platform().makeSpace());
   expect(await newFiles(open, [{ name: 'a', url: named }])).toHaveLength(1);
   expect(reached.splice(0)).toEqual([`localhost:${port}`]);
 
   const server = await withoutCheckOfAddresses();
-  const guarded = clientOf(server, await server.makeSpace());
+  const guarded = getClient(server, await server.makeSpace());
   for (const url of [named, `http://${hostname()}:${port}/`, base, `http://[::ffff:127.0.0.1]:${port}/`]) {
     const { status, body } = await guarded.edit([{ operation: 'insert_files', files: [{ name: 'a', url }] }]);
     expect([url, status, body.error?.issues?.[0]?.message]).toEqual([url, 400, 'could not be reached']);
   }
-  const hooks = webhooksOf(await server.makeOrganization(), server);
+  const hooks = getWebhooks(await server.makeOrganization(), server);
   for (const url of [named, `http://${hostname()}:${port}/`, base, `http://[::ffff:127.0.0.1]:${port}/`]) {
     const { id } = await hooks.create(url, { active: false });
     expect([url, await hooks.ping(id)]).toMatchObject([url, { delivered: false, error: 'could not be reached' }]);

@@ -46,15 +46,15 @@ async function foundBy(user: TestUser): Promise<Record<string, string[]>> {
 }
 
 describe.each(readers)('for the reader class %s', (reader) => {
-  const statusOf = async (path: string) => (await platform().request(path, users[reader])).status;
+  const getStatus = async (path: string) => (await platform().request(path, users[reader])).status;
 
   test('the list of spaces has exactly the spaces that can be read one by one', async () => {
     const readable: string[] = [];
-    for (const { id } of spaces) if ((await statusOf(`/v1/spaces/${id}`)) === 200) readable.push(id);
+    for (const { id } of spaces) if ((await getStatus(`/v1/spaces/${id}`)) === 200) readable.push(id);
 
     if (reader === 'stranger') {
       expect(readable).toEqual([]);
-      expect(await statusOf(`/v1/orgs/${organization.id}/spaces`)).toBe(404);
+      expect(await getStatus(`/v1/orgs/${organization.id}/spaces`)).toBe(404);
       return;
     }
     const path = `/v1/orgs/${organization.id}/spaces`;
@@ -67,7 +67,7 @@ describe.each(readers)('for the reader class %s', (reader) => {
 
   test('organization search finds the pages that can be read one by one', async () => {
     if (reader === 'stranger') {
-      expect(await statusOf(`/v1/orgs/${organization.id}/search?query=common`)).toBe(404);
+      expect(await getStatus(`/v1/orgs/${organization.id}/search?query=common`)).toBe(404);
       return;
     }
     const all = await until(async () => {
@@ -77,7 +77,7 @@ describe.each(readers)('for the reader class %s', (reader) => {
     const readable: Record<string, string[]> = {};
     for (const [space, [page = '', ...more]] of Object.entries(all)) {
       expect(more).toEqual([]);
-      if ((await statusOf(`/v1/spaces/${space}/content/page/${page}`)) === 200) readable[space] = [page];
+      if ((await getStatus(`/v1/spaces/${space}/content/page/${page}`)) === 200) readable[space] = [page];
     }
 
     expect(await foundBy(users[reader])).toEqual(readable);
@@ -87,7 +87,7 @@ describe.each(readers)('for the reader class %s', (reader) => {
 
   test('tree, search, revision and change requests of a space require read access', async () => {
     for (const { id, revision } of spaces) {
-      const wanted = await statusOf(`/v1/spaces/${id}`);
+      const wanted = await getStatus(`/v1/spaces/${id}`);
       for (const path of [
         '/content',
         '/content/pages',
@@ -99,7 +99,7 @@ describe.each(readers)('for the reader class %s', (reader) => {
         `/revisions/${revision}`,
         `/revisions/${revision}/pages`,
       ]) {
-        const status = await statusOf(`/v1/spaces/${id}${path}`);
+        const status = await getStatus(`/v1/spaces/${id}${path}`);
         const isEmpty = spaces.at(-1)?.id === id && /path|change-requests\/1/.test(path);
         expect([path, status]).toEqual([path, isEmpty ? 404 : wanted]);
       }
@@ -108,13 +108,13 @@ describe.each(readers)('for the reader class %s', (reader) => {
 });
 
 test('a role in a space follows its default level, except for admins and the creator', async () => {
-  const permissionsOf = async (space: TestSpace | undefined, user: TestUser) =>
+  const getPermissions = async (space: TestSpace | undefined, user: TestUser) =>
     (await json<{ permissions: Record<string, boolean> }>(`/v1/spaces/${space?.id}`, user)).permissions;
 
-  expect(await permissionsOf(spaces[2], users.create)).toMatchObject({ edit: false, admin: false });
-  expect(await permissionsOf(spaces[4], users.read)).toMatchObject({ edit: true, merge: false });
-  expect(await permissionsOf(spaces[1], users.admin)).toMatchObject({ admin: true });
-  expect(await permissionsOf(spaces.at(-1), users.create)).toMatchObject({ admin: true, merge: true });
+  expect(await getPermissions(spaces[2], users.create)).toMatchObject({ edit: false, admin: false });
+  expect(await getPermissions(spaces[4], users.read)).toMatchObject({ edit: true, merge: false });
+  expect(await getPermissions(spaces[1], users.admin)).toMatchObject({ admin: true });
+  expect(await getPermissions(spaces.at(-1), users.create)).toMatchObject({ admin: true, merge: true });
 });
 
 interface Tree {

@@ -8,7 +8,7 @@ import { platform } from '../support/platform.ts';
 
 const server = platform();
 let organization: TestOrganization;
-const idsOf = (items: { id: string }[]) => items.map(({ id }) => id).sort();
+const getIds = (items: { id: string }[]) => items.map(({ id }) => id).sort();
 
 /** Names that share prefixes. Each one is used for a hidden collection with a space. */
 const names = ['public', 'public-secret', 'publi', 'public_', 'PUBLIC'];
@@ -42,7 +42,7 @@ test.each(['read', null])(
     const collections = await read<{ id: string }>(`/v1/orgs/${organization.id}/collections`);
     const spaces = await read<{ id: string; title: string }>(`/v1/orgs/${organization.id}/spaces`);
 
-    expect(idsOf(collections.items)).toEqual(['col_public']);
+    expect(getIds(collections.items)).toEqual(['col_public']);
     expect(spaces.items.map(({ title }) => title)).toEqual(['public']);
     for (const name of names) {
       const { status } = await server.request(`/v1/collections/col_${name}`, { token });

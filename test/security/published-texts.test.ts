@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { insertComputed } from '../content/computed/reference-space.ts';
 import type { OpenSite } from '../publishing/audiences/open-site.ts';
 import { openSite } from '../publishing/audiences/open-site.ts';
-import { petstore, specsOf, textOf } from '../publishing/openapi/spec-client.ts';
+import { getSpecs, getText, petstore } from '../publishing/openapi/spec-client.ts';
 import { edit, json } from '../support/content.ts';
 import { platform } from '../support/platform.ts';
 
@@ -70,14 +70,14 @@ const addressesIn = (value: unknown): string[] =>
   );
 
 /** Returns the scheme of a URL as browsers parse it: they ignore control characters and white space. */
-const schemeOf = (address: string): string =>
+const getScheme = (address: string): string =>
   /^[a-z]+(?=:)/i.exec(address.replace(/[\p{Cc}\s]/gu, ''))?.[0].toLowerCase() ?? '';
 
 /**
  * Returns the document of a page as renderers read it for visitors and for members, and as the API returns it to
  * visitors.
  */
-async function documentsOf(page: string): Promise<unknown[]> {
+async function getDocuments(page: string): Promise<unknown[]> {
   const { id } = await json<{ id: string }>(`/v1/spaces/${space.id}/content`, space);
   const at = `/v1/spaces/${space.id}/revisions/${id}/page/${page}/document?dereferenced=reusable-contents`;
   const given = `/v1/spaces/${space.id}/content/page/${page}?format=document`;
@@ -88,7 +88,7 @@ async function documentsOf(page: string): Promise<unknown[]> {
   ]);
 }
 
-const pageOf = async (markdown: string): Promise<string> => {
+const getPage = async (markdown: string): Promise<string> => {
   const [page = ''] = await edit(space, [{ operation: 'insert_page', title: 'Hostile', document: { markdown } }]);
   return page;
 };
@@ -100,20 +100,20 @@ describe.each([false, true])('in a space with conditions: %s', (hasConditions) =
   });
 
   test.each(running)('no document links to %s', async (address) => {
-    for (const document of await documentsOf(await pageOf(placesFor(address)))) {
-      const schemes = addressesIn(document).map(schemeOf);
+    for (const document of await getDocuments(await getPage(placesFor(address)))) {
+      const schemes = addressesIn(document).map(getScheme);
       expect(schemes.filter((scheme) => /^(?:javascript|vbscript|file|data)$/.test(scheme))).toEqual([]);
       expect(JSON.stringify(document)).toMatch(/"text":"words\b/);
     }
   });
 
   test.each(harmless)('a document links to %s', async (address) => {
-    for (const document of await documentsOf(await pageOf(placesFor(address))))
+    for (const document of await getDocuments(await getPage(placesFor(address))))
       expect(addressesIn(document).filter((each) => each === address).length).toBeGreaterThan(5);
   });
 
   test('HTML is text for renderers', async () => {
-    const [published, ofMember] = await documentsOf(await pageOf(html));
+    const [published, ofMember] = await getDocuments(await getPage(html));
     for (const document of [published, ofMember]) {
       expect(nodesIn(document).filter(({ type }) => type === 'html')).toEqual([]);
       expect(JSON.stringify(document)).not.toMatch(/<|onclick/);
@@ -158,8 +158,8 @@ test('texts of a specification are data, in its pages and in public responses', 
   const tags = [{ name: 'Pets', description, 'x-page-title': hostile, 'x-page-icon': hostile }];
   const responses = { 200: { description } };
   const paths = { '/pets': { get: { tags: ['Pets'], summary: hostile, description, responses } } };
-  const specs = specsOf(platform(), site.organization);
-  await specs.publish('hostile', textOf(petstore({ info: { title, version: '1', description }, tags, paths })));
+  const specs = getSpecs(platform(), site.organization);
+  await specs.publish('hostile', getText(petstore({ info: { title, version: '1', description }, tags, paths })));
   await specs.ok('/hostile', { method: 'PATCH', body: { visibility: 'public' } });
   const [above = ''] = await edit(space, [{ operation: 'insert_page', title: 'Above', document: { markdown: '' } }]);
   await edit(space, [insertComputed('hostile', { into: above })]);
@@ -167,7 +167,7 @@ test('texts of a specification are data, in its pages and in public responses', 
     `/v1/spaces/${space.id}/content/page/${above}`,
     { token: site.token },
   );
-  const [published, ofMember] = await documentsOf(pages[0]?.id ?? '');
+  const [published, ofMember] = await getDocuments(pages[0]?.id ?? '');
   const answer = await fetch((await specs.get('hostile')).urls.published ?? '');
 
   expect(pages.map((page) => page.title)).toContain(hostile);

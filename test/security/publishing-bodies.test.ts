@@ -5,7 +5,7 @@ import type { OpenSite } from '../publishing/audiences/open-site.ts';
 import { openSite } from '../publishing/audiences/open-site.ts';
 import { json } from '../support/content.ts';
 import { query } from '../support/database.ts';
-import { addressOf, operations } from '../support/endpoints.ts';
+import { getAddress, operations } from '../support/endpoints.ts';
 import { platform } from '../support/platform.ts';
 import { wrongBodies } from './wrong-bodies.ts';
 
@@ -98,7 +98,7 @@ test.each(taking)('$id rejects invalid bodies and writes nothing', async ({ id, 
     const status = sent.body.length > limit ? 413 : sent.status;
     const options = { token: site.organization.token, method: endpoint.method, body: sent.body };
     const headers = sent.headers ?? {};
-    const answer = await platform().request(addressOf(endpoint, ids), { ...options, headers });
+    const answer = await platform().request(getAddress(endpoint, ids), { ...options, headers });
 
     expect([name, answer.status]).toEqual([name, status]);
     expect(await answer.json()).toMatchObject({ error: { code: status, message: expect.any(String) } });
@@ -110,7 +110,7 @@ test('rejects an oversized body before it ends, and writes nothing', async () =>
   const before = kept();
   const refused = taking.map(async ({ id, endpoint }) => {
     const length = (endpoint.maxBodyBytes ?? mebibyte) + 1;
-    return [id, await statusOfLength(addressOf(endpoint, ids), endpoint.method, length)];
+    return [id, await statusOfLength(getAddress(endpoint, ids), endpoint.method, length)];
   });
 
   expect(await Promise.all(refused)).toEqual(taking.map(({ id }) => [id, 413]));
@@ -136,7 +136,7 @@ test.each(taking)('the valid body of $id is accepted', async ({ id, endpoint }) 
   const made = await openSite('public', site.organization);
   const options = { token: site.organization.token, method: endpoint.method, body: bodies[id]?.(ids) };
   const own = { ...ids, specSlug: made.ids.specSlug ?? '' };
-  const { status } = await platform().request(addressOf(endpoint, own), options);
+  const { status } = await platform().request(getAddress(endpoint, own), options);
 
   expect([id, status]).toEqual([id, id === 'resolvePublishedContentByUrl' ? 404 : endpoint.success]);
 });

@@ -38,13 +38,13 @@ const paths: { [K in Kind]?: (space: TestSpace) => string[] } = {
   searches: ({ id, organization }) => [`/v1/spaces/${id}/search?query=a`, `/v1/orgs/${organization}/search?query=a`],
   jobs: ({ id }) => [`/v1/spaces/${id}/pdf`, `/v1/spaces/${id}/duplicate`],
 };
-const methodOf = (path: string) => (path.endsWith('/duplicate') ? 'POST' : 'GET');
+const getMethod = (path: string) => (path.endsWith('/duplicate') ? 'POST' : 'GET');
 
 describe.each(Object.keys(paths) as Kind[])('%s', (kind) => {
   const send = (space: TestSpace, token: string) => async (index: number) => {
     const of = paths[kind]?.(space) ?? [];
     const path = of[index % of.length] ?? '';
-    return server.request(path, { token, method: methodOf(path) });
+    return server.request(path, { token, method: getMethod(path) });
   };
 
   test('of one user share a limit across tokens, without affecting other users', async () => {

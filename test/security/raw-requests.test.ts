@@ -21,7 +21,7 @@ function send(raw: string): Promise<{ status: number; body: string }> {
   });
 }
 
-const errorOf = (body: string) => (JSON.parse(body) as { error: Record<string, unknown> }).error;
+const getError = (body: string) => (JSON.parse(body) as { error: Record<string, unknown> }).error;
 
 const hosts = [
   'a b',
@@ -48,7 +48,7 @@ test.each(hosts)('rejects the host %j, which is not part of the URL path', async
     const { status, body } = await send(`${method} /v1/ HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
 
     expect([method, status]).toEqual([method, 400]);
-    expect(errorOf(body)).toEqual({
+    expect(getError(body)).toEqual({
       code: 400,
       message: '`headers.host` must be one hostname, optionally with a port.',
       type: 'invalid',
@@ -78,7 +78,7 @@ test.each(['PROPFIND', 'PURGE', 'QUERY', 'SEARCH', 'TRACE'])('returns 501 for th
     const { status, body } = await send(`${method} ${path} HTTP/1.1\r\nHost: a\r\n\r\n`);
 
     expect([path, status]).toEqual([path, 501]);
-    expect(errorOf(body)).toEqual({
+    expect(getError(body)).toEqual({
       code: 501,
       message: 'This HTTP method is not supported.',
       type: 'unknown_method',
@@ -104,7 +104,7 @@ test.each(chunks)('returns 400 for the chunks %j, and writes nothing', async (bo
     const answer = await send(`POST ${path} HTTP/1.1\r\n${head}\r\n\r\n${body}`);
 
     expect([path, answer.status]).toEqual([path, 400]);
-    expect(errorOf(answer.body)).toMatchObject({
+    expect(getError(answer.body)).toMatchObject({
       code: 400,
       type: 'invalid',
       requestId: expect.stringMatching(/^req_/),

@@ -30,7 +30,7 @@ interface Found {
   pages?: { title: string }[];
 }
 
-const statusesOf = (answers: Response[]) => answers.map(({ status }) => status);
+const getStatuses = (answers: Response[]) => answers.map(({ status }) => status);
 
 const operators = [
   '&',
@@ -108,7 +108,7 @@ test.each([
 ])('a query of %j never causes a server error', async (query) => {
   const answers = await search(query);
 
-  expect(statusesOf(answers)).toEqual([200, 200]);
+  expect(getStatuses(answers)).toEqual([200, 200]);
   const titles = await titlesIn(answers);
   expect(titles.every((title) => title === 'A page')).toBe(true);
   expect([0, 2]).toContain(titles.length);
@@ -119,16 +119,16 @@ test('handles random mixtures of syntax', async () => {
   const mixture = fc.tuple(parts, fc.constantFrom(' ', '')).map(([chosen, between]) => chosen.join(between));
   const queries = drawn(mixture, 150);
 
-  for (const query of queries) expect([query, statusesOf(await search(query))]).toEqual([query, [200, 200]]);
+  for (const query of queries) expect([query, getStatuses(await search(query))]).toEqual([query, [200, 200]]);
 });
 
 test('an empty query finds nothing, and a missing one or one over 512 characters is rejected', async () => {
   for (const answer of await search('')) expect(await answer.json()).toEqual({ count: 0, items: [] });
   for (const wrong of [`?query=${'x'.repeat(513)}`, '', '?query=a&query=b']) {
-    expect([wrong, statusesOf(await searchRaw(wrong))]).toEqual([wrong, [400, 400]]);
+    expect([wrong, getStatuses(await searchRaw(wrong))]).toEqual([wrong, [400, 400]]);
   }
   for (const raw of ['%', '%ff%fe', '%zz', '%ed%a0%80', '+', '%2B', '%00'])
-    for (const status of statusesOf(await searchRaw(`?query=${raw}`))) expect([200, 400]).toContain(status);
+    for (const status of getStatuses(await searchRaw(`?query=${raw}`))) expect([200, 400]).toContain(status);
 });
 
 test('the syntax of the index is searched as text', async () => {

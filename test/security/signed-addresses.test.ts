@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { insertFiles, newFiles, textFile } from '../content/files/file-client.ts';
 import type { SpaceClient } from '../content/space-client.ts';
-import { clientOf, insertPage } from '../content/space-client.ts';
+import { getClient, insertPage } from '../content/space-client.ts';
 import { whenDone } from '../publishing/pdf/pdf-client.ts';
 import { json } from '../support/content.ts';
 import type { TestSpace } from '../support/platform.ts';
@@ -79,14 +79,14 @@ const ways: Record<string, { ends?: 'live' | 'branch'; find(read: Read): Promise
 
 async function makeRead(): Promise<Read> {
   const space = await platform().makeSpace();
-  const client = clientOf(platform(), space);
+  const client = getClient(platform(), space);
   await client.change([insertPage('P')]);
   const [file] = await newFiles(client, [textFile('a.txt', `a ${space.id}`)]);
   return { space, client, file: file?.id ?? '', changeRequest: await client.open() };
 }
 
 const found = async ({ find }: (typeof ways)[string], read: Read): Promise<string> => (await find(read)) ?? 'none';
-const statusOf = async (url: string): Promise<number> => (await whenDone(url)).status;
+const getStatus = async (url: string): Promise<number> => (await whenDone(url)).status;
 
 describe.each(Object.entries(ways))('the URL of %s', (_, way) => {
   test('has one spelling', async () => {
@@ -103,7 +103,7 @@ describe.each(Object.entries(ways))('the URL of %s', (_, way) => {
       url.replace(/\/(?=[^/]*\?)./, (name) => `/%${name.charCodeAt(1).toString(16)}`),
     ];
 
-    expect(await statusOf(url)).toBe(200);
+    expect(await getStatus(url)).toBe(200);
     for (const other of others) expect([other, (await fetch(other)).status]).toEqual([other, 404]);
   });
 
@@ -112,7 +112,7 @@ describe.each(Object.entries(ways))('the URL of %s', (_, way) => {
     const url = await found(way, read);
     const of = `/v1/spaces/${read.space.id}`;
 
-    expect(await statusOf(url)).toBe(200);
+    expect(await getStatus(url)).toBe(200);
     await platform().request(of, { token: read.space.token, method: 'DELETE' });
     expect([404, 410]).toContain((await fetch(url)).status);
     await json(`${of}/restore`, { token: read.space.token, method: 'POST' });
@@ -128,10 +128,10 @@ describe.each(Object.entries(ways))('the URL of %s', (_, way) => {
       return items.map(({ id }) => ({ operation: 'delete_file', file: id }));
     };
 
-    expect(await statusOf(url)).toBe(200);
+    expect(await getStatus(url)).toBe(200);
     await read.client.change(await deletions(''));
-    expect(await statusOf(url)).toBe(way.ends === 'live' ? 404 : 200);
+    expect(await getStatus(url)).toBe(way.ends === 'live' ? 404 : 200);
     await read.client.change(await deletions(`/change-requests/${branch}`), branch);
-    expect(await statusOf(url)).toBe(way.ends === undefined ? 200 : 404);
+    expect(await getStatus(url)).toBe(way.ends === undefined ? 200 : 404);
   });
 });

@@ -3,11 +3,11 @@ import { visitorToken } from '../content/visitors/visitor-client.ts';
 import { openSite } from '../publishing/audiences/open-site.ts';
 import { isShown, makeRandomSite, nobody } from '../publishing/audiences/random-site.ts';
 import { told } from '../publishing/audiences/reads.ts';
-import { statusOf } from '../publishing/resolution/site-world.ts';
+import { getStatus } from '../publishing/resolution/site-world.ts';
 import { newSite } from '../publishing/sites/site-client.ts';
 import { json } from '../support/content.ts';
 import { query } from '../support/database.ts';
-import { addressOf, operations } from '../support/endpoints.ts';
+import { getAddress, operations } from '../support/endpoints.ts';
 import { logAfter } from '../support/log.ts';
 import { platform } from '../support/platform.ts';
 import { seed } from '../support/random.ts';
@@ -73,9 +73,9 @@ test('a URL does not match a site whose address has the same prefix', async () =
   await json(`${at}/publish`, { token, method: 'POST' });
   const base = open.base.replace(/[^/]+$/, 'docs');
 
-  expect(await statusOf(base)).toBe(200);
+  expect(await getStatus(base)).toBe(200);
   for (const more of ['-secret', '-secret/start', '-', '%2Dsecret', '-secret%2Fstart', '/../docs-secret', '.', '%00'])
-    expect([more, await statusOf(`${base}${more}`)]).toEqual([more, 404]);
+    expect([more, await getStatus(`${base}${more}`)]).toEqual([more, 404]);
   expect((await platform().request(at, { token: open.token })).status).toBe(404);
 });
 
@@ -120,8 +120,8 @@ test('other organizations cannot see whether a site exists', async () => {
   expect(ofSites.length).toBeGreaterThan(30);
   for (const { id, endpoint } of ofSites) {
     const options = { token, method: endpoint.method };
-    const there = await told(await platform().request(addressOf(endpoint, ids), options), ids);
-    const madeUp = await told(await platform().request(addressOf(endpoint), options), {});
+    const there = await told(await platform().request(getAddress(endpoint, ids), options), ids);
+    const madeUp = await told(await platform().request(getAddress(endpoint), options), {});
 
     expect([id, there]).toEqual([id, expect.objectContaining({ status: 404 })]);
     expect([id, there]).toEqual([id, madeUp]);

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { edit, json, makeChangeRequest, makePage } from '../support/content.ts';
-import { addressOf, operations } from '../support/endpoints.ts';
+import { getAddress, operations } from '../support/endpoints.ts';
 import type { TestSpace } from '../support/platform.ts';
 import { platform } from '../support/platform.ts';
 
@@ -26,7 +26,7 @@ const nested = operations.filter(({ endpoint }) =>
 
 test.each(nested)("$id finds no object of another organization below the caller's own space", async ({ endpoint }) => {
   const bodies: Record<string, unknown> = { PATCH: { subject: 'x' }, POST: { changes: [] } };
-  const answer = await platform().request(addressOf(endpoint, { ...foreign, spaceId: mine.id, pagePath: 'theirs' }), {
+  const answer = await platform().request(getAddress(endpoint, { ...foreign, spaceId: mine.id, pagePath: 'theirs' }), {
     token: mine.token,
     method: endpoint.method,
     body: bodies[endpoint.method],
@@ -43,8 +43,8 @@ test.each([
   ['update_page', () => ({ operation: 'update_page', page: own.page, into: foreign.pageId })],
 ])('%s reaches no page or revision of another space, live or in a change request', async (_, make) => {
   const { request } = platform();
-  const treeOf = (space: TestSpace) => json(`/v1/spaces/${space.id}/content/pages`, space);
-  const before = [await treeOf(mine), await treeOf(theirs)];
+  const getTree = (space: TestSpace) => json(`/v1/spaces/${space.id}/content/pages`, space);
+  const before = [await getTree(mine), await getTree(theirs)];
 
   for (const branch of ['', `/change-requests/${own.changeRequest}`]) {
     const answer = await request(`/v1/spaces/${mine.id}${branch}/content`, {
@@ -54,7 +54,7 @@ test.each([
     expect([400, 404, 409]).toContain(answer.status);
   }
 
-  expect([await treeOf(mine), await treeOf(theirs)]).toEqual(before);
+  expect([await getTree(mine), await getTree(theirs)]).toEqual(before);
   expect(await json(`/v1/spaces/${theirs.id}/content/page/${foreign.pageId}`, theirs)).toMatchObject({
     title: 'Theirs',
   });

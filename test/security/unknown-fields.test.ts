@@ -4,9 +4,9 @@ import { expect, test } from 'vitest';
 import { officialFields } from '../../packages/runtime/src/official-fields.ts';
 import { parseInput } from '../../packages/runtime/src/parse-input.ts';
 import { json } from '../support/content.ts';
-import { endpointOf, operations } from '../support/endpoints.ts';
+import { getEndpoint, operations } from '../support/endpoints.ts';
 import { platform } from '../support/platform.ts';
-import { fieldsOf } from '../support/schemas.ts';
+import { getFields } from '../support/schemas.ts';
 
 /** Returns the issues of a query or a body with an unknown field, by path. */
 function issuesOf(value: object, endpoint: Endpoint, root: 'query' | 'body', name = 'none'): Record<string, string> {
@@ -26,7 +26,7 @@ const inputs = operations.flatMap(({ id, endpoint }) =>
 
 test.each(inputs)('$id refuses unknown fields of the $root, and names the nearest field', ({ endpoint, root }) => {
   const word = root === 'query' ? 'parameter' : 'field';
-  const known = Object.keys(fieldsOf((endpoint[root] ?? noBody) as ValueSchema<unknown>));
+  const known = Object.keys(getFields((endpoint[root] ?? noBody) as ValueSchema<unknown>));
 
   expect(issuesOf({ qqq: 1 }, endpoint, root)).toHaveProperty([`${root}.qqq`], `is not a known ${word}`);
   for (const name of known.filter((each) => each.length > 3)) {
@@ -40,13 +40,13 @@ test.each(inputs)('$id refuses unknown fields of the $root, and names the neares
 test('names at most 20 unknown fields', () => {
   const body = Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`field${index}`, 1]));
 
-  expect(Object.keys(issuesOf(body, endpointOf('updateSpaceById'), 'body'))).toHaveLength(20);
+  expect(Object.keys(issuesOf(body, getEndpoint('updateSpaceById'), 'body'))).toHaveLength(20);
 });
 
 test('rejects a body with more objects than are searched', () => {
   const changes = Array(60_000).fill({});
 
-  expect(issuesOf({ changes }, endpointOf('updateSpaceContent'), 'body')).toEqual({
+  expect(issuesOf({ changes }, getEndpoint('updateSpaceContent'), 'body')).toEqual({
     body: 'must have at most 20000 objects and lists',
   });
 });

@@ -3,15 +3,15 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { receive } from '../integrations/webhooks/receiver.ts';
-import { passTime, webhooksOf } from '../integrations/webhooks/webhook-client.ts';
+import { getWebhooks, passTime } from '../integrations/webhooks/webhook-client.ts';
 import { json } from '../support/content.ts';
 import { writePast } from '../support/database.ts';
-import { actAs, change, install, makeIntegration, pathOf } from '../support/integrations.ts';
+import { actAs, change, getPath, install, makeIntegration } from '../support/integrations.ts';
 import type { OwnPlatform } from '../support/own-platform.ts';
 import { ownPlatform, until } from '../support/own-platform.ts';
 import type { TestOrganization } from '../support/platform.ts';
 import { platform } from '../support/platform.ts';
-import { scriptOf } from '../support/script-host.ts';
+import { getScript } from '../support/script-host.ts';
 
 let closed: OwnPlatform;
 let open: OwnPlatform;
@@ -34,7 +34,7 @@ async function refusal(answer: Response): Promise<[number, string | undefined]> 
 
 test('no operation accepts a private address in any spelling', async () => {
   const organization = await closed.makeOrganization();
-  const hooks = webhooksOf(organization, closed);
+  const hooks = getWebhooks(organization, closed);
   const { token } = organization;
   const { id } = await hooks.create('https://hooks.example.com/', { active: false });
   const published = {
@@ -61,7 +61,7 @@ test('no operation accepts a private address in any spelling', async () => {
 
 test('an existing URL is checked again in tests and deliveries', async () => {
   const organization = await closed.makeOrganization();
-  const hooks = webhooksOf(organization, closed);
+  const hooks = getWebhooks(organization, closed);
   const receiver = await receive();
   const { id } = await hooks.create('https://hooks.example.com/', { active: false });
   await writePast(closed, "UPDATE subscriptions SET url = ?, status = 'active' WHERE id = ?", receiver.url, id);
@@ -75,7 +75,7 @@ test('an existing URL is checked again in tests and deliveries', async () => {
 
 test('no redirect is followed in tests and deliveries', async () => {
   const organization = await platform().makeOrganization();
-  const hooks = webhooksOf(organization);
+  const hooks = getWebhooks(organization);
   const inside = await receive();
   const codes = [301, 302, 303, 307, 308];
   let calls = 0;
@@ -103,7 +103,7 @@ async function verifierOfManual(): Promise<(secret: string, header: string, body
 test('each attempt is signed with its own timestamp, as the documentation verifies it', async () => {
   const isSigned = await verifierOfManual();
   const organization = await platform().makeOrganization();
-  const hooks = webhooksOf(organization);
+  const hooks = getWebhooks(organization);
   let calls = 0;
   const receiver = await receive((_, response) => {
     calls += 1;
@@ -130,7 +130,7 @@ test('each attempt is signed with its own timestamp, as the documentation verifi
   expect(first?.signature).not.toBe(signature);
 });
 
-const tells = scriptOf(`
+const tells = getScript(`
   console.log(JSON.stringify(environment));
   if (event.type === 'fetch') return Response.json(environment);
   throw new Error(JSON.stringify(environment));`);
@@ -145,7 +145,7 @@ async function walk(organization: TestOrganization): Promise<string[]> {
   const given = ['a key of the integration', 'a key of the installation'];
   const configurations = { account: { properties: { key: { type: 'string', secret: true } } } };
   const receiver = await receive((_, response) => response.writeHead(500).end('down'));
-  const hooks = webhooksOf(organization, open);
+  const hooks = getWebhooks(organization, open);
   const { id, secret } = await hooks.create(receiver.url);
   const { secret: rotated } = await hooks.rotate(id);
   const integration = await makeIntegration(
@@ -157,7 +157,7 @@ async function walk(organization: TestOrganization): Promise<string[]> {
     open,
   );
   const installation = await install(integration, organization, open);
-  const place = pathOf(integration, installation);
+  const place = getPath(integration, installation);
   await change(place, organization.token, { configuration: { key: given[1] } }, open);
   const token = await actAs(integration, installation, open);
   const told = (await (await open.request(place.replace('/v1', ''), {})).json()) as ToldEnvironment;

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { query } from '../support/database.ts';
 import type { Says } from '../support/saml-response.ts';
-import { assertionOf, honest, response, responseOf, signed } from '../support/saml-response.ts';
+import { getAssertion, getResponse, honest, response, signed } from '../support/saml-response.ts';
 import type { Sso } from '../support/sign-in.ts';
 import { begin, deliver, finish, makeSso, session } from '../support/sign-in.ts';
 
@@ -16,7 +16,7 @@ const minute = 60_000;
 async function deliverSaying(says: Partial<Says>, change = (xml: string) => xml) {
   const { request } = await begin(sso);
   const all = { ...honest(sso.provider.service, { issuer: sso.issuer, request }), ...says };
-  const xml = responseOf(all, signed(change(assertionOf(all)), sso.identity));
+  const xml = getResponse(all, signed(change(getAssertion(all)), sso.identity));
   const answer = await deliver(sso, xml, request);
   return { status: answer.status, text: await answer.text(), request };
 }

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import { assertionOf, honest, response, responseOf, signed } from '../support/saml-response.ts';
+import { getAssertion, getResponse, honest, response, signed } from '../support/saml-response.ts';
 import type { Sso } from '../support/sign-in.ts';
 import { begin, deliver, makeSso, postForm } from '../support/sign-in.ts';
 
@@ -71,7 +71,7 @@ test.each(changes)('rejects %s, quickly', async (_, change) => {
 test('accepts an XML declaration, white space and escaped characters', async () => {
   const { says, request } = await honestly();
   const changed = { ...says, subject: 'a&b <c> "d" é' };
-  const xml = responseOf(changed, `\n  ${signed(assertionOf(changed), sso.identity)}\n`);
+  const xml = getResponse(changed, `\n  ${signed(getAssertion(changed), sso.identity)}\n`);
 
   const answer = await deliver(sso, `<?xml version="1.0" encoding="UTF-8"?>\n${xml}\n`, request);
 

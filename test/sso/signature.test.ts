@@ -4,7 +4,7 @@ import type { Identity } from '../support/certificate.ts';
 import { makeIdentity } from '../support/certificate.ts';
 import { query } from '../support/database.ts';
 import type { Says } from '../support/saml-response.ts';
-import { assertionOf, hmacSha1, honest, idOf, response, responseOf, signed } from '../support/saml-response.ts';
+import { getAssertion, getId, getResponse, hmacSha1, honest, response, signed } from '../support/saml-response.ts';
 import type { Begun, Sso } from '../support/sign-in.ts';
 import { begin, deliver, finish, makeSso } from '../support/sign-in.ts';
 
@@ -42,7 +42,7 @@ async function expectRefused(attack: Attack, xml: string, statuses = [400, 403])
   return text;
 }
 
-const signatureOf = (xml: string): string => /<ds:Signature .*<\/ds:Signature>/s.exec(xml)?.[0] ?? '';
+const getSignature = (xml: string): string => /<ds:Signature .*<\/ds:Signature>/s.exec(xml)?.[0] ?? '';
 
 test('accepts the honest response that the attacks below modify', async () => {
   const { honest: says, key, request, cookie } = await prepare();
@@ -56,7 +56,7 @@ test('accepts the honest response that the attacks below modify', async () => {
 test('rejects an unsigned response', async () => {
   const attack = await prepare();
 
-  expect(await expectRefused(attack, responseOf(attack.forged, assertionOf(attack.forged)), [403])).toContain(
+  expect(await expectRefused(attack, getResponse(attack.forged, getAssertion(attack.forged)), [403])).toContain(
     'The assertion is not signed.',
   );
 });
@@ -96,7 +96,7 @@ test.each([
 
 test('rejects a signed response with an unsigned assertion', async () => {
   const attack = await prepare();
-  const whole = signed(responseOf(attack.honest, assertionOf(attack.honest)), attack.key);
+  const whole = signed(getResponse(attack.honest, getAssertion(attack.honest)), attack.key);
 
   expect(await expectRefused(attack, whole, [403])).toContain('The assertion is not signed.');
 });
@@ -114,61 +114,61 @@ const forgedId = '_forged';
  * replaces it.
  */
 const wrappings: Record<string, (attack: Attack, honestly: string, forged: string) => string> = {
-  'a second assertion before': ({ honest }, honestly, forged) => responseOf(honest, forged + honestly),
-  'a second assertion after': ({ honest }, honestly, forged) => responseOf(honest, honestly + forged),
+  'a second assertion before': ({ honest }, honestly, forged) => getResponse(honest, forged + honestly),
+  'a second assertion after': ({ honest }, honestly, forged) => getResponse(honest, honestly + forged),
   'the signed one in Extensions': ({ honest }, honestly, forged) =>
-    responseOf(honest, `<samlp:Extensions>${honestly}</samlp:Extensions>${forged}`),
+    getResponse(honest, `<samlp:Extensions>${honestly}</samlp:Extensions>${forged}`),
   'the signed one in the Object of its moved signature': ({ honest }, honestly, forged) => {
-    const signature = signatureOf(honestly);
+    const signature = getSignature(honestly);
     const bare = honestly.replace(signature, '');
     const wrapped = signature.replace('</ds:Signature>', `<ds:Object>${bare}</ds:Object></ds:Signature>`);
-    return responseOf(honest, forged.replace('</saml:Issuer>', `</saml:Issuer>${wrapped}`));
+    return getResponse(honest, forged.replace('</saml:Issuer>', `</saml:Issuer>${wrapped}`));
   },
   'the signed one inside of the forged one': ({ honest }, honestly, forged) =>
-    responseOf(honest, forged.replace('</saml:Assertion>', `${honestly}</saml:Assertion>`)),
+    getResponse(honest, forged.replace('</saml:Assertion>', `${honestly}</saml:Assertion>`)),
   'the signed one inside of the forged one, its signature outside': ({ honest }, honestly, forged) => {
-    const signature = signatureOf(honestly);
+    const signature = getSignature(honestly);
     const inside = forged.replace('</saml:Assertion>', `${honestly.replace(signature, '')}</saml:Assertion>`);
-    return responseOf(honest, inside.replace('</saml:Issuer>', `</saml:Issuer>${signature}`));
+    return getResponse(honest, inside.replace('</saml:Issuer>', `</saml:Issuer>${signature}`));
   },
   'the signed one in a whole response inside': ({ honest }, honestly, forged) =>
-    responseOf(honest, `<samlp:Extensions>${responseOf(honest, honestly)}</samlp:Extensions>${forged}`),
+    getResponse(honest, `<samlp:Extensions>${getResponse(honest, honestly)}</samlp:Extensions>${forged}`),
   'the whole response inside of the forged one': ({ honest }, honestly, forged) =>
-    responseOf(honest, forged.replace('</saml:Subject>', `${responseOf(honest, honestly)}</saml:Subject>`)),
+    getResponse(honest, forged.replace('</saml:Subject>', `${getResponse(honest, honestly)}</saml:Subject>`)),
   'the ID of the signed one twice': ({ honest }, honestly, forged) =>
-    responseOf(honest, `<samlp:Extensions>${honestly}</samlp:Extensions>${forged.replace(forgedId, idOf(honestly))}`),
+    getResponse(honest, `<samlp:Extensions>${honestly}</samlp:Extensions>${forged.replace(forgedId, getId(honestly))}`),
   'the ID of the signed one twice, with its signature': ({ honest }, honestly, forged) => {
-    const signature = signatureOf(honestly);
-    const same = forged.replace(forgedId, idOf(honestly)).replace('</saml:Issuer>', `</saml:Issuer>${signature}`);
-    return responseOf(honest, same);
+    const signature = getSignature(honestly);
+    const same = forged.replace(forgedId, getId(honestly)).replace('</saml:Issuer>', `</saml:Issuer>${signature}`);
+    return getResponse(honest, same);
   },
   'the ID of the signed one as Id elsewhere': ({ honest }, honestly) =>
-    responseOf(honest, honestly.replace('<saml:Conditions ', `<saml:Conditions Id="${idOf(honestly)}" `)),
+    getResponse(honest, honestly.replace('<saml:Conditions ', `<saml:Conditions Id="${getId(honestly)}" `)),
   'an ID twice that is not the signed one': ({ honest }, honestly) =>
-    responseOf(honest, honestly, '_twice').replace('<samlp:StatusCode ', '<samlp:StatusCode id="_twice" '),
+    getResponse(honest, honestly, '_twice').replace('<samlp:StatusCode ', '<samlp:StatusCode id="_twice" '),
   'an assertion of another namespace': ({ honest }, honestly, forged) =>
-    responseOf(honest, forged.replace('SAML:2.0:assertion', 'SAML:1.0:assertion') + honestly),
+    getResponse(honest, forged.replace('SAML:2.0:assertion', 'SAML:1.0:assertion') + honestly),
   'a second signature in the signed one': ({ honest, forged: says }, honestly) =>
-    responseOf(
+    getResponse(
       honest,
-      honestly.replace('</ds:Signature>', `</ds:Signature>${signatureOf(signed(assertionOf(says), stranger))}`),
+      honestly.replace('</ds:Signature>', `</ds:Signature>${getSignature(signed(getAssertion(says), stranger))}`),
     ),
   'a second reference in the signature': ({ honest }, honestly) =>
-    responseOf(
+    getResponse(
       honest,
       honestly.replace(
         '</ds:SignedInfo>',
         `${/<ds:Reference .*<\/ds:Reference>/s.exec(honestly)?.[0]}</ds:SignedInfo>`,
       ),
     ),
-  'the empty reference': ({ honest }, honestly) => responseOf(honest, honestly.replace(/URI="#[^"]+"/, 'URI=""')),
+  'the empty reference': ({ honest }, honestly) => getResponse(honest, honestly.replace(/URI="#[^"]+"/, 'URI=""')),
 };
 
 test.each(Object.entries(wrappings))('rejects signature wrapping with %s', async (_, wrap) => {
   const attack = await prepare();
-  const honestly = signed(assertionOf(attack.honest), attack.key);
+  const honestly = signed(getAssertion(attack.honest), attack.key);
 
-  const xml = wrap(attack, honestly, assertionOf(attack.forged, forgedId));
+  const xml = wrap(attack, honestly, getAssertion(attack.forged, forgedId));
 
   await expectRefused(attack, xml, [403]);
 });
@@ -224,7 +224,7 @@ test('rejects an encrypted assertion', async () => {
   const encrypted =
     '<saml:EncryptedAssertion><x:EncryptedData xmlns:x="http://www.w3.org/2001/04/xmlenc#"/></saml:EncryptedAssertion>';
 
-  for (const content of [encrypted, encrypted + signed(assertionOf(attack.honest), attack.key)]) {
-    expect(await expectRefused(attack, responseOf(attack.honest, content), [403])).toContain('Encrypted');
+  for (const content of [encrypted, encrypted + signed(getAssertion(attack.honest), attack.key)]) {
+    expect(await expectRefused(attack, getResponse(attack.honest, content), [403])).toContain('Encrypted');
   }
 });

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { Cost } from '../content/space-client.ts';
-import { costOf } from '../content/space-client.ts';
+import { getCost } from '../content/space-client.ts';
 import type { Server } from './platform.ts';
 
 /** Tolerance in rows read between pages of the same length: rows with the same timestamp as the cursor are read too. */
@@ -15,7 +15,7 @@ export interface Read<Body> {
 export async function readWithCost<Body>(server: Server, path: string, token: string): Promise<Read<Body>> {
   const answer = await server.request(path, { token });
   expect([path, answer.status]).toEqual([path, 200]);
-  return { body: (await answer.json()) as Body, cost: costOf(answer) };
+  return { body: (await answer.json()) as Body, cost: getCost(answer) };
 }
 
 interface Page {

@@ -10,7 +10,7 @@ interface Instruction {
  * Returns the tables and indexes that a statement scans from end to end, without a seek. Scans of temporary tables are
  * ignored.
  */
-export function fullScansOf(database: DatabaseSync, sql: string): string[] {
+export function getFullScans(database: DatabaseSync, sql: string): string[] {
   const program = database.prepare(`EXPLAIN ${sql}`).all() as unknown as Instruction[];
   const opened = new Map(program.flatMap(({ opcode, p1, p2 }) => (opcode === 'OpenRead' ? [[p1, p2]] : [])));
   const begun = program.flatMap(({ opcode, p1 }) => (/^(?:Rewind|Last|Count)$/.test(opcode) ? [opened.get(p1)] : []));

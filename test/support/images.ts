@@ -9,7 +9,7 @@ function chunk(name: string, data: Uint8Array): Buffer {
 }
 
 /** Builds a PNG of one color. The header states the full size, but the pixel data has only the first `lines` lines. */
-export function pngOf(width: number, height: number, lines = Math.min(height, 4)): Buffer {
+export function getPng(width: number, height: number, lines = Math.min(height, 4)): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
@@ -25,7 +25,7 @@ export function pngOf(width: number, height: number, lines = Math.min(height, 4)
 
 /** Like `pngOf`, with all lines and `padding` bytes of text metadata. */
 export function paddedPng(width: number, height: number, padding: number): Buffer {
-  const png = pngOf(width, height, height);
+  const png = getPng(width, height, height);
   const end = png.length - 12;
   return Buffer.concat([png.subarray(0, end), chunk('tEXt', Buffer.alloc(padding, 'x')), png.subarray(end)]);
 }

@@ -28,7 +28,7 @@ export interface TestInstallation {
 }
 
 /** Creates a token for an integration like the one that its script receives. */
-async function tokenOf(name: string, { dataDir }: Pick<Server, 'dataDir'>): Promise<string> {
+async function getToken(name: string, { dataDir }: Pick<Server, 'dataDir'>): Promise<string> {
   const [row] = readPast<{ account: string }>(dataDir, 'SELECT account FROM integrations WHERE name = ?', name);
   const token = `octavo_${randomString(40)}`;
   const insert = `INSERT INTO tokens (id, user, label, hash, scopes, created_at, expires_at, integration)
@@ -46,7 +46,7 @@ export async function makeIntegration(
 ): Promise<TestIntegration> {
   const name = String(described.name ?? `integration-${randomString(12)}`);
   await publishVersion({ name, owner }, described, server);
-  return { name, owner, token: await tokenOf(name, server) };
+  return { name, owner, token: await getToken(name, server) };
 }
 
 export async function publishVersion(
@@ -74,7 +74,7 @@ export const install = (
 ): Promise<TestInstallation> =>
   json(`/v1/integrations/${name}/installations`, { token, body: { organization: id } }, server);
 
-export const pathOf = ({ name }: Pick<TestIntegration, 'name'>, { id }: Pick<TestInstallation, 'id'>): string =>
+export const getPath = ({ name }: Pick<TestIntegration, 'name'>, { id }: Pick<TestInstallation, 'id'>): string =>
   `/v1/integrations/${name}/installations/${id}`;
 
 /** Creates a token with which the integration acts as the installation. */
@@ -83,7 +83,7 @@ export async function actAs(
   installation: Pick<TestInstallation, 'id'>,
   server: Server = platform(),
 ): Promise<string> {
-  const path = `${pathOf(integration, installation)}/tokens`;
+  const path = `${getPath(integration, installation)}/tokens`;
   const { token } = await json<{ token: string }>(path, { token: integration.token, method: 'POST' }, server);
   return token;
 }

@@ -4,9 +4,9 @@ import { until } from './own-platform.ts';
 import { platform } from './platform.ts';
 
 /** The inode of a log file, or undefined while it is being rotated. */
-const placeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.ino;
+const getPlace = (file: string) => statSync(file, { throwIfNoEntry: false })?.ino;
 
-function textOf(file: string): string {
+function getText(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
@@ -16,19 +16,19 @@ function textOf(file: string): string {
 }
 
 /** Returns all complete lines of a platform's log, including the rotated file. */
-export function logOf(dataDir: string): string {
+export function getLog(dataDir: string): string {
   const file = path.join(dataDir, 'octavo.log');
   for (;;) {
-    const place = placeOf(file);
-    const text = textOf(`${file}.1`) + textOf(file);
+    const place = getPlace(file);
+    const text = getText(`${file}.1`) + getText(file);
     // A rotation between the two reads would return lines twice or not at all.
-    if (place !== undefined && place === placeOf(file)) return text.slice(0, text.lastIndexOf('\n') + 1);
+    if (place !== undefined && place === getPlace(file)) return text.slice(0, text.lastIndexOf('\n') + 1);
   }
 }
 
 /** Parses the lines of a platform's log that contain a text. */
 export const loggedLines = <Line>(dataDir: string, text: string): Line[] =>
-  logOf(dataDir)
+  getLog(dataDir)
     .split('\n')
     .filter((line) => line.includes(text))
     .map((line) => JSON.parse(line) as Line);
@@ -37,7 +37,7 @@ export const loggedLines = <Line>(dataDir: string, text: string): Line[] =>
 export function logAfter(answer: Response): Promise<string> {
   const id = answer.headers.get('octavo-request-id') ?? 'none';
   return until(() => {
-    const text = logOf(platform().dataDir);
+    const text = getLog(platform().dataDir);
     return text.includes(id) ? text : undefined;
   });
 }

@@ -1,7 +1,7 @@
 import type { Node } from '@octavo/merge';
 
 /** In merge tests, the hash of a document is its text. */
-export const textOf = (hash: string): string => hash;
+export const getText = (hash: string): string => hash;
 
 /** Builds a page node with defaults for the fields that a test does not set. */
 export const pageNode = (over: Partial<Node> = {}): Node => ({

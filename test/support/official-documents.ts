@@ -33,20 +33,20 @@ formats.default(ajv);
 ajv.addFormat('icon', /^[\w-]+$/);
 ajv.addSchema({ $id: 'official', components: { schemas: meant(components.schemas) } });
 
-const validatorOf = (name: string) => ajv.compile({ $ref: `official#/components/schemas/${name}` });
-const isDocument = validatorOf('JSONDocument');
+const getValidator = (name: string) => ajv.compile({ $ref: `official#/components/schemas/${name}` });
+const isDocument = getValidator('JSONDocument');
 
 /** Validators by the value of the `type` property. */
 const byType = new Map(
   Object.entries(components.schemas).flatMap(([name, schema]) => {
     const { object, type } = (schema.properties ?? {}) as Record<string, { enum?: string[] }>;
     if (!name.startsWith('Document') || object?.enum === undefined) return [];
-    return (type?.enum ?? [String(object.enum[0])]).map((each) => [each, validatorOf(name)] as const);
+    return (type?.enum ?? [String(object.enum[0])]).map((each) => [each, getValidator(name)] as const);
   }),
 );
 
 /** Returns the innermost nodes that violate the official schema, each with its error. */
-export function faultsOf(document: unknown): string[] {
+export function getFaults(document: unknown): string[] {
   if (isDocument(document)) return [];
   const faults = innerFaults((document as Node).nodes, 'nodes');
   return faults.length > 0 ? faults : [ajv.errorsText(isDocument.errors)];

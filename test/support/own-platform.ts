@@ -161,7 +161,7 @@ interface OwnOptions {
   data?: string;
 }
 
-function commandOf({ byNpm, patienceSeconds, ...options }: OwnOptions): [string, ...string[]] {
+function getCommand({ byNpm, patienceSeconds, ...options }: OwnOptions): [string, ...string[]] {
   const shape = options.shape ?? process.env.OCTAVO_SHAPE;
   if (byNpm) return ['npm', 'start', '--silent', '--'];
   if (patienceSeconds !== undefined) return ['sh', 'scripts/supervise.sh'];
@@ -182,7 +182,7 @@ export async function ownPlatform(options: OwnOptions = {}): Promise<OwnPlatform
   const { allowsPrivate, patienceSeconds, rateLimits = 'off', addressHeader } = options;
   const dataDir = options.data ?? (await mkdtemp(path.join(tmpdir(), 'octavo-own-')));
   const port = await freePort();
-  const command = commandOf(options);
+  const command = getCommand(options);
   const env: Record<string, string> = {
     OCTAVO_DATA: dataDir,
     PORT: String(port),

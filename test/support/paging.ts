@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { json } from './content.ts';
 import type { Server } from './platform.ts';
 import { platform } from './platform.ts';
-import { sampleOf } from './random.ts';
+import { getSample } from './random.ts';
 
 interface Item {
   id?: string;
@@ -19,7 +19,7 @@ interface Page {
 }
 
 /** Returns the key of a list item: its id, or the id of the object in it, or the whole item as JSON. */
-const idOf = (item: Item): string =>
+const getId = (item: Item): string =>
   item.id ?? item.space?.id ?? item.team?.id ?? item.organization?.id ?? item.user?.id ?? JSON.stringify(item);
 
 const cursor = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -45,7 +45,7 @@ interface Walk {
 
 /** Reads all pages of a list, `limit` items at a time, and returns the ids in order. `between` runs after each page. */
 export const walk = async (path: string, token: string, options: Walk = {}): Promise<string[]> =>
-  (await walkItems(path, token, options)).map(idOf);
+  (await walkItems(path, token, options)).map(getId);
 
 /** Like `walk`, but returns the items. */
 export async function walkItems(
@@ -87,11 +87,11 @@ export async function expectPaging(
   expect(await walk(path, token, { limit: 1, server })).toEqual(ids);
   expect(await json(`${path}${joined}limit=0`, { token }, server)).toEqual({ count: 0, items: [] });
 
-  for (const limit of sampleOf(['1001', '-1', '1.5', 'x', '', '1e2', '1&limit=2'], 3)) {
+  for (const limit of getSample(['1001', '-1', '1.5', 'x', '', '1e2', '1&limit=2'], 3)) {
     const answer = await server.request(`${path}${joined}limit=${limit}`, { token });
     expect([limit, answer.status]).toEqual([limit, 400]);
   }
-  for (const page of sampleOf(notCursors, 3)) {
+  for (const page of getSample(notCursors, 3)) {
     const answer = await server.request(`${path}${joined}page=${encodeURIComponent(page)}`, { token });
     expect([page, answer.status]).toEqual([page, 400]);
     expect(await answer.json()).toMatchObject({ error: { type: 'invalid', issues: [{ path: 'query.page' }] } });

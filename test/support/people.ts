@@ -25,7 +25,7 @@ export const guest = null as unknown as string;
 export const makeMember = ({ id }: Owner, role: string = 'read', server: Server = platform()): Promise<TestUser> =>
   server.makeUser({ organization: id, role });
 
-export const memberOf = ({ id, token }: Owner, user: string): Promise<ShownMember> =>
+export const getMember = ({ id, token }: Owner, user: string): Promise<ShownMember> =>
   json(`/v1/orgs/${id}/members/${user}`, { token });
 
 export const makeTeam = (

@@ -7,7 +7,7 @@ export const seed = Number(process.env.OCTAVO_SEED);
 export const isOfAll = process.env.OCTAVO_TEST === 'all';
 
 /** Returns all cases in the full run, otherwise every `step`th case, selected by the seed and `offset`. */
-export const sampleOf = <Case>(cases: readonly Case[], step: number, offset = 0): Case[] =>
+export const getSample = <Case>(cases: readonly Case[], step: number, offset = 0): Case[] =>
   cases.filter((_, index) => isOfAll || (index + offset) % step === seed % step);
 
 const sampled = (count: number): number => Math.ceil(count * (isOfAll ? 2 / 5 : 1 / 5));

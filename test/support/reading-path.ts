@@ -6,12 +6,12 @@ const root = path.resolve(import.meta.dirname, '../..');
 /** A top-level declaration of a file, or a member of a top-level class. */
 type Unit = ts.Node;
 
-const fileOf = (node: ts.Node): string => path.relative(root, node.getSourceFile().fileName);
+const getFile = (node: ts.Node): string => path.relative(root, node.getSourceFile().fileName);
 
 const isOurs = (file: string): boolean => !file.includes('node_modules') && !file.endsWith('.d.ts');
 
 /** Returns the top-level variable, class member or statement that contains a node. */
-function unitOf(node: ts.Node): Unit {
+function getUnit(node: ts.Node): Unit {
   let outer = node;
   for (let up = node.parent; up !== undefined && !ts.isSourceFile(up); up = up.parent) {
     if (ts.isVariableDeclarationList(up) && ts.isVariableStatement(up.parent) && ts.isSourceFile(up.parent.parent))
@@ -47,7 +47,7 @@ function unitsNamedIn(unit: Unit, checker: ts.TypeChecker): Set<Unit> {
   const visit = (node: ts.Node): void => {
     if (isOfTypesOnly(node)) return;
     const value = ts.isIdentifier(node) ? valueNamedBy(node, checker) : undefined;
-    if (value !== undefined) found.add(unitOf(value));
+    if (value !== undefined) found.add(getUnit(value));
     ts.forEachChild(node, visit);
   };
   // A reference to a class includes its fields. Its methods are followed where they are called.
@@ -102,15 +102,15 @@ export function readingPaths(): (names: readonly string[]) => ReadingPath {
     ([name]) => name,
   );
   const links = new Map<Unit, Set<Unit>>();
-  const linksOf = (unit: Unit) => {
+  const readLinks = (unit: Unit) => {
     const known = links.get(unit) ?? unitsNamedIn(unit, checker);
     links.set(unit, known);
     return known;
   };
   const filesFrom = (start: readonly Unit[], isEnd: (file: string) => boolean): string[] => {
     const met = new Set<Unit>(start);
-    for (const unit of met) if (!isEnd(fileOf(unit))) for (const next of linksOf(unit)) met.add(next);
-    return [...new Set([...met].map(fileOf))].filter((file) => !file.startsWith('packages/schema/')).sort();
+    for (const unit of met) if (!isEnd(getFile(unit))) for (const next of readLinks(unit)) met.add(next);
+    return [...new Set([...met].map(getFile))].filter((file) => !file.startsWith('packages/schema/')).sort();
   };
   return (names) => {
     const start = names.map((name) => {

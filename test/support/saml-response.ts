@@ -63,7 +63,7 @@ const attribute = (name: string, value: string | null) => (value === null ? '' :
 const date = (value: number | null) => (value === null ? null : time(value));
 
 /** Builds an unsigned assertion. */
-export function assertionOf(says: Says, id = `_${randomUUID()}`): string {
+export function getAssertion(says: Says, id = `_${randomUUID()}`): string {
   const values = Object.entries(says.attributes).map(
     ([name, value]) =>
       `<saml:Attribute Name="${name}"><saml:AttributeValue>${escaped(value)}</saml:AttributeValue></saml:Attribute>`,
@@ -89,7 +89,7 @@ export function assertionOf(says: Says, id = `_${randomUUID()}`): string {
 }
 
 /** Builds an unsigned response around any content. */
-export const responseOf = (says: Says, content: string, id = `_${randomUUID()}`): string =>
+export const getResponse = (says: Says, content: string, id = `_${randomUUID()}`): string =>
   [
     '<samlp:Response xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion"',
     ` ID="${id}" Version="2.0" IssueInstant="${time(Date.now())}"`,
@@ -110,7 +110,7 @@ const dsig = 'http://www.w3.org/2000/09/xmldsig#';
 const exclusive = 'http://www.w3.org/2001/10/xml-exc-c14n#';
 export const hmacSha1 = `${dsig}hmac-sha1`;
 
-export const idOf = (xml: string): string => / ID="([^"]+)"/.exec(xml)?.[1] ?? '';
+export const getId = (xml: string): string => / ID="([^"]+)"/.exec(xml)?.[1] ?? '';
 
 /** Signs the root element of a document. Like an identity provider, it places the signature after the issuer. */
 export function signed(xml: string, { privateKey }: Pick<Identity, 'privateKey'>, signing: Signing = {}): string {
@@ -120,7 +120,7 @@ export function signed(xml: string, { privateKey }: Pick<Identity, 'privateKey'>
     canonicalizationAlgorithm: exclusive,
   });
   if (signing.method === hmacSha1) signer.enableHMAC();
-  const xpath = `//*[@ID="${idOf(xml)}"]`;
+  const xpath = `//*[@ID="${getId(xml)}"]`;
   signer.addReference({
     xpath,
     digestAlgorithm: signing.digest ?? 'http://www.w3.org/2001/04/xmlenc#sha256',
@@ -135,4 +135,4 @@ export function signed(xml: string, { privateKey }: Pick<Identity, 'privateKey'>
 
 /** Builds a response with a signed assertion. */
 export const response = (says: Says, identity: Pick<Identity, 'privateKey'>, signing?: Signing): string =>
-  responseOf(says, signed(assertionOf(says), identity, signing));
+  getResponse(says, signed(getAssertion(says), identity, signing));

@@ -18,18 +18,18 @@ interface Definition {
   getter?: () => Schema;
 }
 
-const definitionOf = (schema: Schema) => schema.def as unknown as Definition;
+const getDefinition = (schema: Schema) => schema.def as unknown as Definition;
 
 /** Returns the fields of an object, which can be optional, nullable or refined. */
-export function fieldsOf(schema: Schema): Record<string, Schema> {
-  const { shape, innerType, in: input } = definitionOf(schema);
+export function getFields(schema: Schema): Record<string, Schema> {
+  const { shape, innerType, in: input } = getDefinition(schema);
   const inner = innerType ?? input;
-  return shape ?? (inner === undefined ? {} : fieldsOf(inner));
+  return shape ?? (inner === undefined ? {} : getFields(inner));
 }
 
 /** Returns the schemas directly inside of a schema, with their location in its values. */
 function innerSchemas(schema: Schema): [Schema | undefined, string][] {
-  const { shape = {}, innerType, element, items = [], options = [], left, right, ...others } = definitionOf(schema);
+  const { shape = {}, innerType, element, items = [], options = [], left, right, ...others } = getDefinition(schema);
   return [
     ...Object.entries(shape).map(([name, field]): [Schema, string] => [field, `.${name}`]),
     ...[innerType, left, right, others.in, ...options, others.getter?.()].map((each): [typeof each, string] => [

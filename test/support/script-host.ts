@@ -59,7 +59,7 @@ export async function runOnHost(dataDir: string, run: HostRun): Promise<ScriptOu
 }
 
 /** Builds a script whose handler is this code. The code can use `request`, `event` and `environment`. */
-export const scriptOf = (code: string, imports = ''): string => `${imports}
+export const getScript = (code: string, imports = ''): string => `${imports}
 export default {
   async fetch(request, env, context) {
     const form = await request.formData();

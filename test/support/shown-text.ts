@@ -1,13 +1,13 @@
 import { parseTree, publishedTree, renderTree, treeFromJson } from '@octavo/markdown';
 import { expect } from 'vitest';
-import { faultsOf } from './official-documents.ts';
+import { getFaults } from './official-documents.ts';
 
 /** Returns the published nodes of a text. Expects its document to be valid and to round-trip byte for byte. */
 export function shown(markdown: string) {
   const tree = parseTree(markdown, { sources: 'all' });
   expect(renderTree(tree)).toBe(markdown);
   const kept = publishedTree(tree, { includes: () => undefined, isKept: true });
-  expect(faultsOf(JSON.parse(JSON.stringify(kept)))).toEqual([]);
+  expect(getFaults(JSON.parse(JSON.stringify(kept)))).toEqual([]);
   expect(renderTree(treeFromJson(JSON.parse(JSON.stringify(kept))))).toBe(markdown);
   return publishedTree(parseTree(markdown), { includes: () => undefined }).nodes;
 }

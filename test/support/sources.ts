@@ -36,7 +36,7 @@ export function pathsBelow(folder: string): { file: string[]; folder: string[] }
   return found;
 }
 
-function importOf(node: ts.Node): Import[] {
+function getImport(node: ts.Node): Import[] {
   if (!ts.isImportDeclaration(node) && !ts.isExportDeclaration(node)) return [];
   if (node.moduleSpecifier === undefined || !ts.isStringLiteral(node.moduleSpecifier)) return [];
   const from = node.moduleSpecifier.text;
@@ -74,13 +74,13 @@ class SourceOfFile implements Source {
   }
 
   get imports(): Import[] {
-    this.#imports ??= this.tree.statements.flatMap(importOf);
+    this.#imports ??= this.tree.statements.flatMap(getImport);
     return this.#imports;
   }
 }
 
 /** Returns the TypeScript files below these folders. */
-export const sourcesOf = (...folders: string[]): Source[] =>
+export const getSources = (...folders: string[]): Source[] =>
   folders.flatMap((folder) =>
     pathsBelow(folder)
       .file.filter((file) => /\.tsx?$/.test(file))
@@ -88,11 +88,11 @@ export const sourcesOf = (...folders: string[]): Source[] =>
   );
 
 /** Resolves a relative import to a path from the workspace root. */
-export const targetOf = (source: Source, { from }: Import): string =>
+export const findTarget = (source: Source, { from }: Import): string =>
   path.posix.normalize(path.posix.join(path.posix.dirname(source.path), from));
 
 /** Yields all nodes of a file, except tokens, in pre-order. */
-export function* nodesOf(node: ts.Node): Generator<ts.Node> {
+export function* getNodes(node: ts.Node): Generator<ts.Node> {
   const waiting = [node];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     yield next;
@@ -105,7 +105,7 @@ export function* nodesOf(node: ts.Node): Generator<ts.Node> {
 }
 
 /** Returns the names that the file itself declares and exports. */
-export function exportsOf({ tree }: Source): string[] {
+export function getExports({ tree }: Source): string[] {
   return tree.statements.flatMap((statement) => {
     const exported =
       ts.canHaveModifiers(statement) &&

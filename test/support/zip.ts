@@ -10,7 +10,7 @@ export interface ZipEntry {
 }
 
 /** Builds a zip archive of these entries in order, deflated. Names are written unchanged. */
-export function zipOf(entries: ZipEntry[]): Uint8Array<ArrayBuffer> {
+export function getZip(entries: ZipEntry[]): Uint8Array<ArrayBuffer> {
   const locals: Buffer[] = [];
   const directory: Buffer[] = [];
   let offset = 0;

@@ -6,7 +6,7 @@ import { type ArchiveLimits, createArchiveSource, readArchive, readInWindows } f
 const mebibyte = 1024 * 1024;
 const limits: ArchiveLimits = { entries: 1000, totalBytes: 100 * mebibyte };
 
-const textOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
+const getText = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 
 const zip = (files: Record<string, string>, options: Zippable = {}): Uint8Array =>
   zipSync({ ...Object.fromEntries(Object.entries(files).map(([name, text]) => [name, strToU8(text)])), ...options });
@@ -29,8 +29,8 @@ test('reads compressed and stored files, and omits folders', async () => {
   );
   expect(archive.paths).toEqual(['a.md', 'b/é.md']);
   expect(archive.getSize('a.md')).toBe(1e6);
-  expect(textOf(await archive.read('a.md'))).toBe('x'.repeat(1e6));
-  expect(textOf(await archive.read('b/é.md'))).toBe('é');
+  expect(getText(await archive.read('a.md'))).toBe('x'.repeat(1e6));
+  expect(getText(await archive.read('b/é.md'))).toBe('é');
   await expect(archive.read('c.md')).rejects.toThrow('has no file c.md');
 });
 
@@ -39,13 +39,13 @@ test('ignores a comment at the end and a view into a larger buffer', async () =>
   const larger = new Uint8Array(bytes.length + 20);
   larger.set(bytes, 7);
   const archive = await readArchive(larger.subarray(7, 7 + bytes.length), limits);
-  expect(textOf(await archive.read('a.md'))).toBe('text');
+  expect(getText(await archive.read('a.md'))).toBe('text');
 });
 
 test('strips a single top-level folder from the paths', async () => {
   const source = createArchiveSource(await readArchive(zip({ 'book/a.md': 'a', 'book/b/c.md': 'c' }), limits), 'book');
   expect(source.paths).toEqual(['a.md', 'b/c.md']);
-  expect(textOf(await source.read('b/c.md'))).toBe('c');
+  expect(getText(await source.read('b/c.md'))).toBe('c');
   expect(createArchiveSource(await readArchive(zip({ 'a/x.md': '', 'b.md': '' }), limits), 'x').paths).toEqual([
     'a/x.md',
     'b.md',
@@ -193,7 +193,7 @@ test('reads an archive in windows once when it is read in order', async () => {
   const archive = await readArchive(readInWindows(source, 8192), limits);
   read = 0;
   const paths = archive.sorted(archive.paths.toReversed());
-  for (const path of paths) expect(textOf(await archive.read(path))).toBe(files[path]);
+  for (const path of paths) expect(getText(await archive.read(path))).toBe(files[path]);
   expect(paths).toEqual(archive.paths);
   expect(read).toBeLessThan(1.5 * bytes.length);
 });

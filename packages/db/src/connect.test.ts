@@ -3,7 +3,7 @@ import type { ConnectOptions, DatabaseBinding } from './connect.ts';
 import { connect } from './connect.ts';
 
 /** Returns the constraint or bookmark with which a connection starts its D1 session. */
-function startOf(options: ConnectOptions): string[] {
+function getStart(options: ConnectOptions): string[] {
   const starts: string[] = [];
   const binding: DatabaseBinding = {
     prepare: () => expect.fail('Nothing is asked.'),
@@ -18,14 +18,14 @@ function startOf(options: ConnectOptions): string[] {
 }
 
 test('a read goes to any replica that has reached its bookmark', () => {
-  expect(startOf({ intent: 'read', bookmark: '0000-01' })).toEqual(['0000-01']);
+  expect(getStart({ intent: 'read', bookmark: '0000-01' })).toEqual(['0000-01']);
 });
 
 test('a read without a bookmark goes to the primary', () => {
-  expect(startOf({ intent: 'read' })).toEqual(['first-primary']);
+  expect(getStart({ intent: 'read' })).toEqual(['first-primary']);
 });
 
 test('a write goes to the primary, whatever its bookmark', () => {
-  expect(startOf({ intent: 'write', bookmark: '0000-01' })).toEqual(['first-primary']);
-  expect(startOf({ intent: 'write' })).toEqual(['first-primary']);
+  expect(getStart({ intent: 'write', bookmark: '0000-01' })).toEqual(['first-primary']);
+  expect(getStart({ intent: 'write' })).toEqual(['first-primary']);
 });

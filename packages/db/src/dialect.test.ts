@@ -53,10 +53,10 @@ test.each(statements)('writes SQL as drizzle does: %s', (_, statement) => {
 });
 
 test('binds a limit as an expression, so that the statement is compiled once', () => {
-  const textOf = (statement: { getSQL(): SQL }) => dialect.sqlToQuery(statement.getSQL()).sql;
+  const getText = (statement: { getSQL(): SQL }) => dialect.sqlToQuery(statement.getSQL()).sql;
   const limited = builder.select({ id: users.id }).from(users).limit(2).offset(1);
 
-  expect(textOf(sql`SELECT ${1} LIMIT ${2} OFFSET ${3}`)).toBe('SELECT ? LIMIT +? OFFSET ?');
-  expect(textOf(sql`(SELECT 1 LIMIT ${2}), ${3} AS off_limit, ${4}`)).toBe('(SELECT 1 LIMIT +?), ? AS off_limit, ?');
-  expect(textOf(limited)).toMatch(/ limit \+\? offset \?$/);
+  expect(getText(sql`SELECT ${1} LIMIT ${2} OFFSET ${3}`)).toBe('SELECT ? LIMIT +? OFFSET ?');
+  expect(getText(sql`(SELECT 1 LIMIT ${2}), ${3} AS off_limit, ${4}`)).toBe('(SELECT 1 LIMIT +?), ? AS off_limit, ?');
+  expect(getText(limited)).toMatch(/ limit \+\? offset \?$/);
 });

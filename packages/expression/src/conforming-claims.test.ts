@@ -4,10 +4,10 @@ import { expect, test } from 'vitest';
 import { holds } from '../../../test/support/random.ts';
 import { getConformingClaims } from './conforming-claims.ts';
 
-const schemaOf = (properties: unknown): AdaptiveJsonSchema =>
+const getSchema = (properties: unknown): AdaptiveJsonSchema =>
   Schema.parse({ type: 'object', properties, additionalProperties: false });
 
-const schema = schemaOf({
+const schema = getSchema({
   beta: { type: 'boolean' },
   plan: { type: 'string', enum: ['free', 'paid'] },
   seats: { type: 'number' },
@@ -87,7 +87,7 @@ test('drops unsigned claims that are too large, and rejects signed ones', () => 
   });
   expect(getConformingClaims(undefined, { signed: { large: `${large}x` }, unsignedClaims: { a: 1 } })).toBeUndefined();
   expect(
-    getConformingClaims(schemaOf({ plan: { type: 'string' } }), {
+    getConformingClaims(getSchema({ plan: { type: 'string' } }), {
       signed: { plan: 'ü'.repeat(2100) },
       unsignedClaims: {},
     }),

@@ -38,9 +38,9 @@ describe('parsing', () => {
 });
 
 test('only lists have a length', () => {
-  const lengthOf = (value: never) => evaluate('a.length', { a: value }).value;
+  const readLength = (value: never) => evaluate('a.length', { a: value }).value;
 
-  expect([[1, 2], 'text', { b: 1 }].map((value) => lengthOf(value as never))).toEqual([2, undefined, undefined]);
+  expect([[1, 2], 'text', { b: 1 }].map((value) => readLength(value as never))).toEqual([2, undefined, undefined]);
 });
 
 test('what can be parsed has a value, whatever its names', () => {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { familyIds } from './family-ids.ts';
 import { getAnchors } from './sections.ts';
 
-const namesOf = (...headings: string[]) =>
+const getNames = (...headings: string[]) =>
   getAnchors(`${headings.map((each) => `## ${each}`).join('\n\n')}\n`).map(({ id, aliases }) => [id, ...aliases]);
 
 test.each<[generator: string, heading: string, anchor: string]>([
@@ -21,11 +21,11 @@ test.each<[generator: string, heading: string, anchor: string]>([
   ['MkDocs', 'Größe -- A & B', 'groe-a-b'],
   ['MkDocs', 'Node.js', 'nodejs'],
 ])('links of %s to the heading %j work', (_, heading, anchor) => {
-  expect(namesOf(heading)[0]).toContain(anchor);
+  expect(getNames(heading)[0]).toContain(anchor);
 });
 
 test('further headings with the same text have the numbers of each generator', () => {
-  const [first = [], second = [], third = []] = namesOf('1. Set up', '1. Set up', '1. Set up');
+  const [first = [], second = [], third = []] = getNames('1. Set up', '1. Set up', '1. Set up');
 
   expect(first).toEqual(['1-set-up', 'id-1.-set-up', '_1-set-up']);
   expect(second).toEqual(
@@ -35,7 +35,7 @@ test('further headings with the same text have the numbers of each generator', (
 });
 
 test('a plain heading has no further ids', () => {
-  expect(namesOf('Set up')).toEqual([['set-up']]);
+  expect(getNames('Set up')).toEqual([['set-up']]);
 });
 
 test('the number and length of ids is bounded, and their time linear', () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { readFrontmatter } from './frontmatter.ts';
 import { getLinks, rewriteTargets } from './links/find-links.ts';
 
-function valuesOf(...lines: string[]) {
+function getValues(...lines: string[]) {
   return readFrontmatter(['---', ...lines, '---', 'Body'].join('\n'));
 }
 
@@ -34,7 +34,7 @@ describe('finding the frontmatter', () => {
 
 describe('reading values', () => {
   test('reads all known keys', () => {
-    const { values, problems } = valuesOf(
+    const { values, problems } = getValues(
       'title: " A "\nslug: a\nemoji: 🚀\nicon: rocket\ndescription: >-\n  two\n  lines',
       'hidden: true\nnoIndex: false\nnoRobotsIndex: true\ncondition: visitor.claims.beta\ncover: ../a.png\ncoverY: -12.5',
       'layout:\n  cover: {visible: false, size: hero}\n  title: true\n  outline: {visible: true}\n  coverSize: full',
@@ -60,7 +60,7 @@ describe('reading values', () => {
 
   test('reads a layout as exported: a cover with size and mask, the width, and each part', () => {
     expect(
-      valuesOf(
+      getValues(
         'layout:',
         '  width: wide',
         '  cover: {visible: true, size: full, mask: radial}',
@@ -84,7 +84,7 @@ describe('reading values', () => {
       },
       problems: [],
     });
-    expect(valuesOf('layout: {width: huge, cover: {size: small, mask: 1}}')).toMatchObject({
+    expect(getValues('layout: {width: huge, cover: {size: small, mask: 1}}')).toMatchObject({
       values: { layout: {} },
       problems: [
         { path: 'frontmatter.layout.width', message: "must be 'default' or 'wide'" },
@@ -95,26 +95,26 @@ describe('reading values', () => {
   });
 
   test.each(['title: ""', 'title: "   "', 'title: "\\u3000\\n"', 'title: |\n  \n'])('%j is not a title', (line) => {
-    expect(valuesOf(line)).toMatchObject({ values: {}, problems: [] });
-    expect(valuesOf(line).values).not.toHaveProperty('title');
+    expect(getValues(line)).toMatchObject({ values: {}, problems: [] });
+    expect(getValues(line).values).not.toHaveProperty('title');
   });
 
   test('strips the line end of a YAML block scalar from a title', () => {
-    expect(valuesOf('title: >', '  two', '  lines')).toMatchObject({ values: { title: 'two lines' }, problems: [] });
+    expect(getValues('title: >', '  two', '  lines')).toMatchObject({ values: { title: 'two lines' }, problems: [] });
   });
 
   test('a page has at most 100 variables', () => {
     const lines = (count: number) => Array.from({ length: count }, (_, index) => `  v${index}: ${index}`);
 
-    expect(Object.keys(valuesOf('variables:', ...lines(100)).values.variables ?? {})).toHaveLength(100);
-    expect(valuesOf('variables:', ...lines(101))).toMatchObject({
+    expect(Object.keys(getValues('variables:', ...lines(100)).values.variables ?? {})).toHaveLength(100);
+    expect(getValues('variables:', ...lines(101))).toMatchObject({
       values: {},
       problems: [{ path: 'frontmatter.variables', message: 'must have at most 100 variables' }],
     });
   });
 
   test('scalars become text as written', () => {
-    expect(valuesOf('title: 1.10', 'description: true', 'slug: 2024-01-01').values).toEqual({
+    expect(getValues('title: 1.10', 'description: true', 'slug: 2024-01-01').values).toEqual({
       title: '1.10',
       description: 'true',
       slug: '2024-01-01',
@@ -122,7 +122,7 @@ describe('reading values', () => {
   });
 
   test('omits empty values and unknown keys', () => {
-    expect(valuesOf('title:', 'emoji: ""', 'other: [1]')).toMatchObject({ values: { emoji: '' }, problems: [] });
+    expect(getValues('title:', 'emoji: ""', 'other: [1]')).toMatchObject({ values: { emoji: '' }, problems: [] });
   });
 
   test.each([
@@ -143,17 +143,17 @@ describe('reading values', () => {
     ['title: A\ntitle: B', 'frontmatter.title'],
     ['variables: {a: 1, a: 2}', 'frontmatter.variables.a'],
   ])('%j is a problem at %s', (line, path) => {
-    expect(valuesOf(line).problems).toEqual([{ path, message: expect.any(String) }]);
+    expect(getValues(line).problems).toEqual([{ path, message: expect.any(String) }]);
   });
 
   test('rejects aliases, which could multiply', () => {
-    const { values, problems } = valuesOf('a: &a [x, x]', 'b: &b [*a, *a]', 'title: *b', 'slug: s');
+    const { values, problems } = getValues('a: &a [x, x]', 'b: &b [*a, *a]', 'title: *b', 'slug: s');
     expect(values).toEqual({ slug: 's' });
     expect(problems.map(({ path }) => path)).toEqual(['frontmatter.title']);
   });
 
   test('keys named like object members do not change prototypes', () => {
-    const { values } = valuesOf('__proto__: {hidden: true}', 'constructor: 1', 'variables: {__proto__: x}');
+    const { values } = getValues('__proto__: {hidden: true}', 'constructor: 1', 'variables: {__proto__: x}');
     expect(Object.keys(values)).toEqual(['variables']);
     expect(Object.getPrototypeOf(values.variables)).toBe(Object.prototype);
     expect(values.hidden).toBeUndefined();
@@ -192,7 +192,7 @@ describe('frontmatter of other generators', () => {
     ['no YAML: an alias', ['title: *a', 'slug: &b b', 'icon: @x'], { title: '*a', slug: '&b b', icon: '@x' }, ['']],
     ['no YAML: a list', ['title: A: b', 'description: [a, b]'], { title: 'A: b' }, ['', '.description']],
   ])('%s', (_name, lines, values, paths) => {
-    const read = valuesOf(...lines);
+    const read = getValues(...lines);
     expect(read.values).toEqual(values);
     expect(read.problems.map(({ path }) => path)).toEqual(
       paths.map((path) => `frontmatter${path === '' || path.startsWith('.') ? path : `.${path}`}`),

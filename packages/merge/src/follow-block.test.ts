@@ -11,13 +11,13 @@ function every(nodes: Block['nodes']): Block[] {
 }
 
 /** Returns the key of the innermost block that contains a text. */
-const keyOf = (markdown: string, text: string, nth = 0): string =>
+const readKey = (markdown: string, text: string, nth = 0): string =>
   every(parseTree(markdown).nodes)
     .filter((node) => !node.nodes.some(isBlock) && JSON.stringify(node.nodes).includes(text))
     .at(nth)?.key ?? '';
 
 const follow = (before: string, after: string, text: string, nth = 0) =>
-  followBlock(before, after, keyOf(before, text, nth))?.preview;
+  followBlock(before, after, readKey(before, text, nth))?.preview;
 
 const page =
   '# Title\n\nThe first text.\n\nThe second text.\n\n* one\n* two\n* three\n\n| a | b |\n| --- | --- |\n| c | d |\n';
@@ -73,7 +73,7 @@ describe('a deleted block', () => {
 
 describe('repeated equal blocks', () => {
   const repeated = 'same\n\nA.\n\nsame\n\nB.\n\nsame\n';
-  const keys = [0, 1, 2].map((nth) => keyOf(repeated, 'same', nth));
+  const keys = [0, 1, 2].map((nth) => readKey(repeated, 'same', nth));
 
   test('are each followed separately', () => {
     const after = 'same\n\nA.\n\nchanged same\n\nB.\n\nsame\n';
@@ -89,7 +89,7 @@ describe('repeated equal blocks', () => {
 });
 
 test('follows a block by its key only if the previous document text is unknown', () => {
-  const key = keyOf(page, 'second');
+  const key = readKey(page, 'second');
   expect(createFollower(`${page}\nmore\n`)(undefined, [key, 'nothing'])).toEqual(
     new Map([[key, { key, preview: 'The second text.' }]]),
   );
@@ -112,7 +112,7 @@ describe('random blocks', () => {
     holds(
       fc.property(blocks, blocks, blocks, blocks, (above, below, newAbove, newBelow) => {
         const before = join(...above, unlike, ...below);
-        const found = followBlock(before, join(...newAbove, unlike, ...newBelow), keyOf(before, unlike));
+        const found = followBlock(before, join(...newAbove, unlike, ...newBelow), readKey(before, unlike));
         expect(found?.preview).toBe(unlike);
       }),
     );
@@ -123,7 +123,7 @@ describe('random blocks', () => {
       fc.property(blocks, blocks, words, (above, below, added) => {
         const before = join(...above, unlike, ...below);
         const after = join(...above, `${unlike}, indeed ${added}`, ...below);
-        const found = followBlock(before, after, keyOf(before, unlike));
+        const found = followBlock(before, after, readKey(before, unlike));
         expect(found?.preview).toMatch(/^a text that no other block has, indeed/);
         expect(every(parseTree(after).nodes).map(({ key }) => key)).toContain(found?.key);
       }),
@@ -134,7 +134,7 @@ describe('random blocks', () => {
     holds(
       fc.property(blocks, blocks, (above, below) => {
         const before = join(...above, unlike, ...below);
-        expect(followBlock(before, join(...above, ...below), keyOf(before, unlike))).toBeUndefined();
+        expect(followBlock(before, join(...above, ...below), readKey(before, unlike))).toBeUndefined();
       }),
     );
   });

@@ -62,7 +62,7 @@ function numbers(start: number, step: number): string {
   return Array.from({ length: UNIT_COUNT }, (_, n) => `${start + n * step}\n`).join('');
 }
 
-function millisecondsOf(work: () => unknown): number {
+function getMilliseconds(work: () => unknown): number {
   const start = process.threadCpuUsage();
   work();
   const { user, system } = process.threadCpuUsage(start);
@@ -83,20 +83,20 @@ const readers = {
 
 describe.each(Object.entries(readers))('%s takes seconds at most for', (_name, read) => {
   test.each(Object.entries(documents))('%s', (_document, markdown) => {
-    expect(millisecondsOf(() => read(markdown))).toBeLessThan(LIMIT_MS);
+    expect(getMilliseconds(() => read(markdown))).toBeLessThan(LIMIT_MS);
   });
 });
 
 describe('line operations take seconds at most for', () => {
   test.each(Object.entries(texts))('%s', (_text, [base, main, incoming]) => {
-    expect(millisecondsOf(() => mergeText({ base, main, incoming }))).toBeLessThan(LIMIT_MS);
-    expect(millisecondsOf(() => diffLines(main, incoming))).toBeLessThan(LIMIT_MS);
+    expect(getMilliseconds(() => mergeText({ base, main, incoming }))).toBeLessThan(LIMIT_MS);
+    expect(getMilliseconds(() => diffLines(main, incoming))).toBeLessThan(LIMIT_MS);
   });
 
   test.each(Object.entries(documents))('edits of %s', (_document, base) => {
     const half = base.slice(0, base.length / 2);
     const work = () => mergeText({ base, main: `x\n${base}y`, incoming: `${half}z\n${base.slice(half.length)}` });
-    expect(millisecondsOf(work)).toBeLessThan(LIMIT_MS);
+    expect(getMilliseconds(work)).toBeLessThan(LIMIT_MS);
   });
 });
 

@@ -1,14 +1,14 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { pageNode as node, textOf } from '../../../test/support/merged-page.ts';
+import { getText, pageNode as node } from '../../../test/support/merged-page.ts';
 import { holds } from '../../../test/support/random.ts';
 import { mergeNode } from './merge-node.ts';
 import { isSameNode, type Node, type ThreeWay } from './node.ts';
 
 const base = node();
-const merge = (sides: Partial<ThreeWay>) => mergeNode({ base, main: base, incoming: base, ...sides }, textOf);
+const merge = (sides: Partial<ThreeWay>) => mergeNode({ base, main: base, incoming: base, ...sides }, getText);
 const titled = (title: string) => node({ fields: { title } });
-const fieldsOf = (sides: Partial<ThreeWay>) => merge(sides).clashes.map(({ field }) => field);
+const getFields = (sides: Partial<ThreeWay>) => merge(sides).clashes.map(({ field }) => field);
 
 describe('the table of the design', () => {
   test('unchanged in main: takes the incoming version, changed or deleted', () => {
@@ -37,7 +37,7 @@ describe('the table of the design', () => {
     const made = (value: number): Node => node({ kind: 'variable', fields: { name: 'x', value }, document: null });
 
     expect(merge({ base: undefined, main: made(1), incoming: made(1) }).clashes).toEqual([]);
-    expect(fieldsOf({ base: undefined, main: made(1), incoming: made(2) })).toEqual(['value']);
+    expect(getFields({ base: undefined, main: made(1), incoming: made(2) })).toEqual(['value']);
   });
 });
 
@@ -64,12 +64,12 @@ describe('field by field', () => {
     const rich = node({ fields: { title: 'Page', description: 'Old' } });
     const changed = node({ fields: { title: 'Page', description: 'New' } });
 
-    expect(fieldsOf({ base: rich, main: titled('Page'), incoming: changed })).toEqual(['description']);
-    expect(fieldsOf({ base: rich, main: changed, incoming: titled('Page') })).toEqual(['description']);
+    expect(getFields({ base: rich, main: titled('Page'), incoming: changed })).toEqual(['description']);
+    expect(getFields({ base: rich, main: changed, incoming: titled('Page') })).toEqual(['description']);
   });
 
   test('the parent and the position are one field', () => {
-    expect(fieldsOf({ main: node({ parent: 'x' }), incoming: node({ position: 'b0' }) })).toEqual(['place']);
+    expect(getFields({ main: node({ parent: 'x' }), incoming: node({ position: 'b0' }) })).toEqual(['place']);
     expect(merge({ main: node({ parent: 'x', position: 'c0' }), incoming: titled('New') }).node).toMatchObject({
       parent: 'x',
       position: 'c0',
@@ -85,7 +85,7 @@ describe('field by field', () => {
       incoming: to({ kind: 'url', url: 'b' }),
     };
 
-    expect(fieldsOf(sides)).toEqual([]);
+    expect(getFields(sides)).toEqual([]);
   });
 });
 
@@ -110,8 +110,8 @@ describe('documents', () => {
   });
 
   test('a document emptied on one side and edited on the other conflicts', () => {
-    expect(fieldsOf({ main: written(null), incoming: written('one\ntwo\nthree\nfour\n') })).toEqual(['document']);
-    expect(fieldsOf({ main: written('one\ntwo\nthree\nfour\n'), incoming: written(null) })).toEqual(['document']);
+    expect(getFields({ main: written(null), incoming: written('one\ntwo\nthree\nfour\n') })).toEqual(['document']);
+    expect(getFields({ main: written('one\ntwo\nthree\nfour\n'), incoming: written(null) })).toEqual(['document']);
   });
 
   test('a document that only one side changed keeps its object ID', () => {
@@ -146,7 +146,7 @@ describe('properties', () => {
   test('takes what only the change request changed', () => {
     holds(
       fc.property(nodes, nodes, (was, incoming) => {
-        const merged = mergeNode({ base: was, main: was, incoming }, textOf);
+        const merged = mergeNode({ base: was, main: was, incoming }, getText);
         isSame(merged.node, incoming);
         expect(merged.clashes).toEqual([]);
       }),
@@ -156,7 +156,7 @@ describe('properties', () => {
   test('keeps what only main changed', () => {
     holds(
       fc.property(nodes, nodes, (was, main) => {
-        const merged = mergeNode({ base: was, main, incoming: was }, textOf);
+        const merged = mergeNode({ base: was, main, incoming: was }, getText);
         isSame(merged.node, main);
         expect(merged.clashes).toEqual([]);
       }),
@@ -166,7 +166,7 @@ describe('properties', () => {
   test('the same change on both sides agrees', () => {
     holds(
       fc.property(nodes, nodes, (was, both) => {
-        const merged = mergeNode({ base: was, main: both, incoming: both }, textOf);
+        const merged = mergeNode({ base: was, main: both, incoming: both }, getText);
         isSame(merged.node, both);
         expect(merged.clashes).toEqual([]);
       }),
@@ -185,7 +185,7 @@ describe('properties', () => {
         });
         const [b, m, i] = [values(was), values(main), values(incoming)];
         const clashing = Object.keys(b).filter((key) => b[key] !== m[key] && b[key] !== i[key] && m[key] !== i[key]);
-        const told = mergeNode({ base: was, main, incoming }, textOf).clashes.map(({ field }) => field);
+        const told = mergeNode({ base: was, main, incoming }, getText).clashes.map(({ field }) => field);
         expect(told.filter((field) => field !== 'document').sort()).toEqual(clashing.sort());
       }),
       { numRuns: 500 },
@@ -195,7 +195,7 @@ describe('properties', () => {
   test('without a conflict, no change of either side is lost', () => {
     holds(
       fc.property(nodes, nodes, nodes, (was, main, incoming) => {
-        const { node: result, text, clashes } = mergeNode({ base: was, main, incoming }, textOf);
+        const { node: result, text, clashes } = mergeNode({ base: was, main, incoming }, getText);
         if (clashes.length > 0) return;
         for (const side of [main, incoming]) {
           if (isSameNode(side, was)) continue;
@@ -216,8 +216,8 @@ describe('properties', () => {
   test('the sides are symmetric except in conflicts', () => {
     holds(
       fc.property(nodes, nodes, nodes, (was, one, other) => {
-        const there = mergeNode({ base: was, main: one, incoming: other }, textOf);
-        const back = mergeNode({ base: was, main: other, incoming: one }, textOf);
+        const there = mergeNode({ base: was, main: one, incoming: other }, getText);
+        const back = mergeNode({ base: was, main: other, incoming: one }, getText);
         expect(there.clashes.length).toBe(back.clashes.length);
         if (there.clashes.length === 0) {
           isSame(there.node, back.node);

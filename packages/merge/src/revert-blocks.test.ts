@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { holds } from '../../../test/support/random.ts';
 import { revertBlocks } from './conflict-markers.ts';
 
-const keysOf = (markdown: string, ...indexes: number[]) =>
+const getKeys = (markdown: string, ...indexes: number[]) =>
   indexes.map((index) => parseTree(markdown).nodes[index]?.key ?? '');
 
 const before = '# Title\n\nOne.\n\nTwo.\n\nThree.\n';
@@ -12,15 +12,15 @@ const before = '# Title\n\nOne.\n\nTwo.\n\nThree.\n';
 test('restores a changed block, and keeps the other changes', () => {
   const now = '# Title\n\nOne!\n\nTwo.\n\nThree!\n';
 
-  expect(revertBlocks(now, before, keysOf(now, 1)).markdown).toBe('# Title\n\nOne.\n\nTwo.\n\nThree!\n');
-  expect(revertBlocks(now, before, keysOf(before, 3)).markdown).toBe('# Title\n\nOne!\n\nTwo.\n\nThree.\n');
+  expect(revertBlocks(now, before, getKeys(now, 1)).markdown).toBe('# Title\n\nOne.\n\nTwo.\n\nThree!\n');
+  expect(revertBlocks(now, before, getKeys(before, 3)).markdown).toBe('# Title\n\nOne!\n\nTwo.\n\nThree.\n');
 });
 
 test('removes an added block, and restores a deleted one in its position', () => {
   const now = '# Title\n\nTwo.\n\nThree.\n\nFour.\n';
 
-  expect(revertBlocks(now, before, keysOf(now, 3)).markdown).toBe('# Title\n\nTwo.\n\nThree.\n');
-  expect(revertBlocks(now, before, keysOf(before, 1)).markdown).toBe('# Title\n\nOne.\n\nTwo.\n\nThree.\n\nFour.\n');
+  expect(revertBlocks(now, before, getKeys(now, 3)).markdown).toBe('# Title\n\nTwo.\n\nThree.\n');
+  expect(revertBlocks(now, before, getKeys(before, 1)).markdown).toBe('# Title\n\nOne.\n\nTwo.\n\nThree.\n\nFour.\n');
 });
 
 test('reports an unknown key and changes nothing', () => {

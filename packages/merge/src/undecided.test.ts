@@ -1,6 +1,6 @@
 import type { Json } from '@octavo/expression';
 import { expect, test } from 'vitest';
-import { pageNode as node, textOf } from '../../../test/support/merged-page.ts';
+import { getText, pageNode as node } from '../../../test/support/merged-page.ts';
 import { mergeNode } from './merge-node.ts';
 import type { Node } from './node.ts';
 
@@ -20,7 +20,7 @@ const after = (main: string | undefined, incoming: string, over: Partial<Node> =
       incoming: node({ document: incoming, undecided, ...over }),
       undecided,
     },
-    textOf,
+    getText,
   );
 
 test('an update merges unresolved text from before the markers, and never nests them', () => {
@@ -58,7 +58,7 @@ test('a resolved text has the main version of its resolution as its base, so lat
       main: written('one\nmain\nthree\nfour\nfive\n'),
       incoming: node({ document: 'one\nboth\nthree\n', documentBase: ours }),
     },
-    textOf,
+    getText,
   );
 
   expect(merged).toMatchObject({ text: 'one\nboth\nthree\nfour\nfive\n', clashes: [] });
@@ -76,10 +76,10 @@ test.each<[string, Partial<Node>, Partial<Node>, Json]>([
     const sides = { base: node(ours), main: node(ours), incoming: node(theirs) };
     const open = { [field]: { message: '', base: value } };
 
-    expect(mergeNode({ ...sides, undecided: open }, textOf).clashes).toMatchObject([{ field, base: value }]);
-    expect(mergeNode({ ...sides, main: base, undecided: open }, textOf)).toMatchObject({ node: theirs, clashes: [] });
-    expect(mergeNode({ ...sides, main: node(theirs), undecided: open }, textOf).clashes).toEqual([]);
-    expect(mergeNode(sides, textOf).clashes).toEqual([]);
+    expect(mergeNode({ ...sides, undecided: open }, getText).clashes).toMatchObject([{ field, base: value }]);
+    expect(mergeNode({ ...sides, main: base, undecided: open }, getText)).toMatchObject({ node: theirs, clashes: [] });
+    expect(mergeNode({ ...sides, main: node(theirs), undecided: open }, getText).clashes).toEqual([]);
+    expect(mergeNode(sides, getText).clashes).toEqual([]);
   },
 );
 
@@ -88,7 +88,7 @@ test('an unresolved deletion conflicts again, either way, until both sides agree
   const lost = { base: undefined, main: undefined, incoming: titled('Mine'), undecided: open };
   const deleted = { base: titled('Main'), main: titled('Main'), incoming: undefined, undecided: open };
 
-  expect(mergeNode(lost, textOf)).toMatchObject({ node: titled('Mine'), clashes: [{ field: 'node' }] });
-  expect(mergeNode(deleted, textOf)).toMatchObject({ node: undefined, clashes: [{ field: 'node' }] });
-  expect(mergeNode({ ...deleted, main: undefined }, textOf).clashes).toEqual([]);
+  expect(mergeNode(lost, getText)).toMatchObject({ node: titled('Mine'), clashes: [{ field: 'node' }] });
+  expect(mergeNode(deleted, getText)).toMatchObject({ node: undefined, clashes: [{ field: 'node' }] });
+  expect(mergeNode({ ...deleted, main: undefined }, getText).clashes).toEqual([]);
 });

@@ -53,17 +53,17 @@ const samples: Settings = {
   'styling.codeTheme.openapi': themes,
 };
 
-function fieldsOf(shape: Record<string, Schema>, place = ''): [field: string, schema: Schema][] {
+function getFields(shape: Record<string, Schema>, place = ''): [field: string, schema: Schema][] {
   return Object.entries(shape).flatMap(([name, schema]): [string, Schema][] => {
     const field = `${place}${name}`;
     const isColor = schema.shape !== undefined && 'light' in schema.shape;
     return schema.shape === undefined || isColor || field in samples
       ? [[field, schema]]
-      : fieldsOf(schema.shape, `${field}.`);
+      : getFields(schema.shape, `${field}.`);
   });
 }
 
-const fields = fieldsOf(SiteCustomization.shape as unknown as Record<string, Schema>);
+const fields = getFields(SiteCustomization.shape as unknown as Record<string, Schema>);
 
 const at = (settings: Settings, field: string): unknown =>
   field.split('.').reduce<unknown>((value, name) => (value as Settings | undefined)?.[name], settings);
@@ -97,7 +97,7 @@ const outside: PageNode = {
 };
 
 /** A page view with every element that a customization can affect. */
-function viewOf(look: SiteCustomization): PageView {
+function getView(look: SiteCustomization): PageView {
   const site = { url: 'https://docs.example.test/', language: 'en', direction: 'ltr' as const, look };
   const nodes: PageNode[] = [{ object: 'block', type: 'paragraph', nodes: [outside] }];
   const neighbour = { title: 'Next', to: 'next' };
@@ -124,8 +124,8 @@ function viewOf(look: SiteCustomization): PageView {
   };
 }
 
-const htmlOf = async (view: PageView): Promise<string> => (await renderPage(view, async () => {})).html;
-const drawn = (look: SiteCustomization): Promise<string> => htmlOf(viewOf(look));
+const getHtml = async (view: PageView): Promise<string> => (await renderPage(view, async () => {})).html;
+const drawn = (look: SiteCustomization): Promise<string> => getHtml(getView(look));
 
 const docs = readFileSync(path.resolve(import.meta.dirname, '../../../docs/guides/customize.md'), 'utf8');
 const [, told = ''] = /## Settings without an effect\n(.*?)(?:\n## |$)/s.exec(docs) ?? [];
@@ -164,9 +164,9 @@ test.each(fields)('%s is rendered, or documented as ignored', async (field, sche
 });
 
 const covered = (layout: Partial<PageView['page']['layout']>, yPos = 0): Promise<string> => {
-  const view = viewOf(usual());
+  const view = getView(usual());
   const cover = { ref: { kind: 'url', url: image.light }, refDark: { kind: 'url', url: image.dark }, yPos } as const;
-  return htmlOf({ ...view, page: { ...view.page, cover, layout: { ...defaultPageLayout, ...layout } } });
+  return getHtml({ ...view, page: { ...view.page, cover, layout: { ...defaultPageLayout, ...layout } } });
 };
 
 test('a cover has its size, in light and dark mode', async () => {

@@ -73,7 +73,7 @@ test.each(['//', '/health/', '/health//', '/files', '/filesystem', '/a/b.md/', '
 );
 
 /** Compiles the same patterns independently of itty-router. */
-const patternOf = (path: string): RegExp =>
+const getPattern = (path: string): RegExp =>
   new RegExp(`^${path.replace(/:\w+\+/g, '.+').replace(/:\w+/g, '[^/]+')}/?$`);
 
 test('matches each endpoint at the path of its contract and at no other', () => {
@@ -96,6 +96,6 @@ test('matches each endpoint at the path of its contract and at no other', () => 
   for (const method of new Set(all.map((each) => each.method)))
     for (const path of new Set(paths))
       expect(everything.match(method, path)?.target, `${method} ${path}`).toBe(
-        all.find((each) => each.method === method && patternOf(each.path).test(path))?.target,
+        all.find((each) => each.method === method && getPattern(each.path).test(path))?.target,
       );
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { isSmall, toJsonBytes } from './json-text.ts';
 
-const textOf = async (value: unknown) => new TextDecoder().decode(await toJsonBytes(value));
+const getText = async (value: unknown) => new TextDecoder().decode(await toJsonBytes(value));
 
 const large = Array.from({ length: 3_000 }, (_, index) => ({ id: `page ${index}`, nodes: [index, null, undefined] }));
 
@@ -15,7 +15,7 @@ test.each([
   ['halves of characters', [...large, '\ud83d', 'ü😀']],
 ])('serializes %s like JSON.stringify', async (_name, value) => {
   expect(isSmall(value)).toBe(false);
-  expect(await textOf(value)).toBe(JSON.stringify(value));
+  expect(await getText(value)).toBe(JSON.stringify(value));
 });
 
 test('recognizes small values', () => {

@@ -6,7 +6,7 @@ const read = (text: string | Uint8Array) =>
   readSpecification(typeof text === 'string' ? new TextEncoder().encode(text) : text, async () => undefined);
 
 /** Returns the error message for a text that cannot be read. */
-const faultOf = (text: string | Uint8Array): Promise<string> =>
+const getFault = (text: string | Uint8Array): Promise<string> =>
   read(text).then(
     () => 'no fault',
     (error: unknown) => (error instanceof SpecificationFault ? error.message : `${error}`),
@@ -57,7 +57,7 @@ test('converts Swagger 2.0 to OpenAPI 3.1, in JSON and in YAML', async () => {
 });
 
 test('accepts an unquoted version in YAML', async () => {
-  expect(await faultOf('swagger: 2.0\ninfo: {}\npaths: {}\n')).toBe('no fault');
+  expect(await getFault('swagger: 2.0\ninfo: {}\npaths: {}\n')).toBe('no fault');
 });
 
 test.each([
@@ -83,7 +83,7 @@ test.each([
   ['{"openapi": "3.1.0", "paths": {}, "tags": [{"name": "a"}, "b"]}', 'tags[1] must be an object with a name.'],
   ['{"openapi": "3.1.0", "paths": {}, "components": {"schemas": []}}', 'components.schemas must be an object.'],
 ])('%j is rejected with the reason and path', async (text, message) => {
-  expect(await faultOf(text)).toBe(message);
+  expect(await getFault(text)).toBe(message);
 });
 
 test.each([
@@ -107,11 +107,11 @@ test.each([
   ],
   [yaml('---\na: 1\n'), 'The specification is neither valid JSON nor valid YAML: expected a single document'],
 ])('%j is rejected with its line', async (text, message) => {
-  expect(await faultOf(text)).toContain(message);
+  expect(await getFault(text)).toContain(message);
 });
 
 test('rejects a text that is not UTF-8', async () => {
-  expect(await faultOf(new Uint8Array([0x7b, 0xff, 0x7d]))).toBe('The specification must be UTF-8.');
+  expect(await getFault(new Uint8Array([0x7b, 0xff, 0x7d]))).toBe('The specification must be UTF-8.');
 });
 
 test('rejects references to other documents, with their path', async () => {
@@ -121,11 +121,11 @@ test('rejects references to other documents, with their path', async () => {
     '/cats': { get: { responses: { 200: { content: { 'application/json': { schema } } } } } },
   });
 
-  expect(await faultOf(text)).toBe(
+  expect(await getFault(text)).toBe(
     'The specification refers to other documents: ./pets.yaml (paths["/pets"]), http://127.0.0.1:1/pet.json ' +
       '(paths["/cats"].get.responses["200"].content["application/json"].schema). Bundle them into one document.',
   );
-  expect(await faultOf(withPaths({ '/a': { $ref: 'file:///etc/passwd' } }))).toContain('file:///etc/passwd (paths');
+  expect(await getFault(withPaths({ '/a': { $ref: 'file:///etc/passwd' } }))).toContain('file:///etc/passwd (paths');
 });
 
 test('accepts texts that only look like such a reference', async () => {
@@ -137,9 +137,9 @@ test('accepts texts that only look like such a reference', async () => {
     Example: { content: { examples: { one: { value: { $ref } } } } },
   };
 
-  expect(await faultOf(withPaths({}, { components: { schemas } }))).toBe('no fault');
+  expect(await getFault(withPaths({}, { components: { schemas } }))).toBe('no fault');
   expect(
-    await faultOf(withPaths({}, { components: { schemas: { A: { properties: { example: { $ref } } } } } })),
+    await getFault(withPaths({}, { components: { schemas: { A: { properties: { example: { $ref } } } } } })),
   ).toContain('other.json (components.schemas.A.properties.example)');
 });
 
@@ -159,9 +159,9 @@ test('rejects a few aliases that expand to a million values, and recursive alias
   });
   const cyclic = 'a: &a {b: [*a]}';
 
-  expect(await faultOf(yaml(levels.join('\n')))).toBe('The specification has too many values.');
-  expect(await faultOf(yaml(cyclic))).toBe('The specification is nested more than 100 levels deep.');
-  expect(await faultOf(yaml(`a: &a x\nb: [${'*a, '.repeat(10_001)}]`))).toContain('aliases');
+  expect(await getFault(yaml(levels.join('\n')))).toBe('The specification has too many values.');
+  expect(await getFault(yaml(cyclic))).toBe('The specification is nested more than 100 levels deep.');
+  expect(await getFault(yaml(`a: &a x\nb: [${'*a, '.repeat(10_001)}]`))).toContain('aliases');
 });
 
 test('resolves aliases and merged keys', async () => {
@@ -173,22 +173,22 @@ test('resolves aliases and merged keys', async () => {
 test('limits nesting, in JSON and in YAML', async () => {
   const nested = (depth: number) => `{"openapi": "3.1.0", "paths": {}, "x": ${'['.repeat(depth)}${']'.repeat(depth)}}`;
 
-  expect(await faultOf(nested(99))).toBe('no fault');
-  expect(await faultOf(nested(100))).toBe('The specification is nested more than 100 levels deep.');
-  expect(await faultOf(nested(1_000_000))).toBe('The specification is nested more than 100 levels deep.');
-  expect(await faultOf(yaml(`a: ${'['.repeat(100_000)}`))).toContain('nesting exceeded maxDepth');
+  expect(await getFault(nested(99))).toBe('no fault');
+  expect(await getFault(nested(100))).toBe('The specification is nested more than 100 levels deep.');
+  expect(await getFault(nested(1_000_000))).toBe('The specification is nested more than 100 levels deep.');
+  expect(await getFault(yaml(`a: ${'['.repeat(100_000)}`))).toContain('nesting exceeded maxDepth');
 });
 
 test('rejects oversized content before parsing', async () => {
   const neverEnds = '{"openapi": "3.1.0", "x": [';
 
-  expect(await faultOf(`${neverEnds}${'1,'.repeat(1_000_000)}`)).toBe('The specification has too many values.');
-  expect(await faultOf(yaml(`a: [${'b,'.repeat(600_000)}`))).toBe('The specification has too many values.');
-  expect(await faultOf(`${neverEnds}${'['.repeat(200)}`)).toBe(
+  expect(await getFault(`${neverEnds}${'1,'.repeat(1_000_000)}`)).toBe('The specification has too many values.');
+  expect(await getFault(yaml(`a: [${'b,'.repeat(600_000)}`))).toBe('The specification has too many values.');
+  expect(await getFault(`${neverEnds}${'['.repeat(200)}`)).toBe(
     'The specification is nested more than 100 levels deep.',
   );
-  expect(await faultOf(yaml(`a: [${'b'.repeat(5 * 1024 * 1024)}`))).toContain('in YAML can have at most 5 MiB');
-  expect(await faultOf(`{"${'x'.repeat(16 * 1024 * 1024)}`)).toBe('A specification can have at most 16 MiB.');
+  expect(await getFault(yaml(`a: [${'b'.repeat(5 * 1024 * 1024)}`))).toContain('in YAML can have at most 5 MiB');
+  expect(await getFault(`{"${'x'.repeat(16 * 1024 * 1024)}`)).toBe('A specification can have at most 16 MiB.');
 });
 
 test('handles keys that objects inherit', async () => {

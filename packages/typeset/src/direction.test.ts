@@ -21,12 +21,12 @@ test.each([
 });
 
 test('the first letter decides the start of a paragraph; code starts at the left', async () => {
-  const baseOf = async (text: string, mono: boolean) =>
+  const getBase = async (text: string, mono: boolean) =>
     (await withLevels([{ text, style: { ...style, mono } }]))[0]?.base;
 
-  expect(await baseOf('12 שלום ab', false)).toBe(1);
-  expect(await baseOf('ab שלום', false)).toBe(0);
-  expect(await baseOf('שלום ab', true)).toBe(0);
+  expect(await getBase('12 שלום ab', false)).toBe(1);
+  expect(await getBase('ab שלום', false)).toBe(0);
+  expect(await getBase('שלום ab', true)).toBe(0);
 });
 
 test('mirrors brackets', async () => {

@@ -18,7 +18,7 @@ interface Made {
   more?: Buffer[];
 }
 
-function pngOf({ width, height, bits, colorType, rows, more = [] }: Made): Uint8Array {
+function getPng({ width, height, bits, colorType, rows, more = [] }: Made): Uint8Array {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width);
   header.writeUInt32BE(height, 4);
@@ -30,8 +30,8 @@ function pngOf({ width, height, bits, colorType, rows, more = [] }: Made): Uint8
   );
 }
 
-async function rgbaOf(made: Made): Promise<number[] | undefined> {
-  const png = readPng(pngOf(made));
+async function getRgba(made: Made): Promise<number[] | undefined> {
+  const png = readPng(getPng(made));
   const read = png && (await readInterlaced(png));
   return read && [...read.rgba];
 }
@@ -69,9 +69,9 @@ const colors = Array.from({ length: 64 }, (_, index) => [index, 255 - index, (in
 
 test.each([0, 1, 2] as const)('decodes the pixels of all passes, with filter %i', async (filter) => {
   const rows = inPasses(colors, filter);
-  expect(await rgbaOf({ ...square, bits: 8, colorType: 2, rows })).toEqual(colors.flatMap((color) => [...color, 255]));
+  expect(await getRgba({ ...square, bits: 8, colorType: 2, rows })).toEqual(colors.flatMap((color) => [...color, 255]));
   const clear = colors.map((color, index) => [...color, index]);
-  expect(await rgbaOf({ ...square, bits: 8, colorType: 6, rows: inPasses(clear, filter) })).toEqual(clear.flat());
+  expect(await getRgba({ ...square, bits: 8, colorType: 6, rows: inPasses(clear, filter) })).toEqual(clear.flat());
 });
 
 test('decodes grays, palettes and transparent colors', async () => {
@@ -79,7 +79,7 @@ test('decodes grays, palettes and transparent colors', async () => {
   const key = (...bytes: number[]) => chunk('tRNS', Buffer.from(bytes));
   const palette = chunk('PLTE', Buffer.from([1, 2, 3, 4, 5, 6]));
   const of = (bits: number, colorType: number, bytes: number[], more: Buffer[] = []) =>
-    rgbaOf({ ...one, bits, colorType, rows: [[0, ...bytes]], more });
+    getRgba({ ...one, bits, colorType, rows: [[0, ...bytes]], more });
   expect(await of(1, 0, [0x80])).toEqual([255, 255, 255, 255]);
   expect(await of(4, 0, [0x50])).toEqual([85, 85, 85, 255]);
   expect(await of(16, 4, [0x80, 0x80, 0xff, 0xff])).toEqual([128, 128, 128, 255]);
@@ -95,7 +95,7 @@ test('decodes a size that is not a multiple of eight', async () => {
     [0, 20, 40],
   ];
   expect(
-    await rgbaOf({
+    await getRgba({
       width: 3,
       height: 1,
       bits: 8,
@@ -107,14 +107,14 @@ test('decodes a size that is not a multiple of eight', async () => {
       ],
     }),
   ).toEqual([...[1, 1, 1, 255], ...[2, 2, 2, 255], ...[3, 3, 3, 255]]);
-  expect(await rgbaOf({ width: 3, height: 1, bits: 8, colorType: 0, rows })).toBeUndefined();
+  expect(await getRgba({ width: 3, height: 1, bits: 8, colorType: 0, rows })).toBeUndefined();
 });
 
 test('rejects a damaged or oversized image', async () => {
   const rows = inPasses(colors, 0);
   const image = { ...square, bits: 8, colorType: 2 };
-  expect(await rgbaOf({ ...image, rows: rows.slice(1) })).toBeUndefined();
-  expect(await rgbaOf({ ...image, rows: [...rows, [0]] })).toBeUndefined();
-  expect(await rgbaOf({ ...image, rows: [[5, ...(rows[0]?.slice(1) ?? [])], ...rows.slice(1)] })).toBeUndefined();
-  expect(await rgbaOf({ ...image, width: 3001, height: 3000, rows })).toBeUndefined();
+  expect(await getRgba({ ...image, rows: rows.slice(1) })).toBeUndefined();
+  expect(await getRgba({ ...image, rows: [...rows, [0]] })).toBeUndefined();
+  expect(await getRgba({ ...image, rows: [[5, ...(rows[0]?.slice(1) ?? [])], ...rows.slice(1)] })).toBeUndefined();
+  expect(await getRgba({ ...image, width: 3001, height: 3000, rows })).toBeUndefined();
 });

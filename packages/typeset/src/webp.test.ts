@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Assets } from './book.ts';
 import { readWebp, readWebpSize } from './pictures.ts';
 
-function webpOf(kind: string, ...data: number[]): Uint8Array {
+function getWebp(kind: string, ...data: number[]): Uint8Array {
   const bytes = Buffer.alloc(20 + data.length);
   bytes.write('RIFF', 0, 'latin1');
   bytes.write(`WEBP${kind}`, 8, 'latin1');
@@ -12,16 +12,16 @@ function webpOf(kind: string, ...data: number[]): Uint8Array {
 }
 
 const lossy = (width: number, height: number) =>
-  webpOf('VP8 ', 0, 0, 0, 0x9d, 0x01, 0x2a, width & 255, width >> 8, height & 255, height >> 8);
-const lossless = webpOf('VP8L', 0x2f, 0x02, 0xc0, 0x01, 0, 0, 0, 0, 0, 0);
+  getWebp('VP8 ', 0, 0, 0, 0x9d, 0x01, 0x2a, width & 255, width >> 8, height & 255, height >> 8);
+const lossless = getWebp('VP8L', 0x2f, 0x02, 0xc0, 0x01, 0, 0, 0, 0, 0, 0);
 
 test('returns the size in the frame header', () => {
   expect(readWebpSize(lossy(640, 480))).toEqual({ width: 640, height: 480 });
   expect(readWebpSize(lossless)).toEqual({ width: 3, height: 8 });
-  const extended = webpOf('VP8X', ...Array<number>(10).fill(9), ...lossy(5, 7).subarray(12));
+  const extended = getWebp('VP8X', ...Array<number>(10).fill(9), ...lossy(5, 7).subarray(12));
   new DataView(extended.buffer).setUint32(16, 10, true);
   expect(readWebpSize(extended)).toEqual({ width: 5, height: 7 });
-  for (const none of [new Uint8Array(), webpOf('ANIM', ...lossy(5, 7)), lossy(5, 7).subarray(0, 25)])
+  for (const none of [new Uint8Array(), getWebp('ANIM', ...lossy(5, 7)), lossy(5, 7).subarray(0, 25)])
     expect(readWebpSize(none)).toBeUndefined();
 });
 

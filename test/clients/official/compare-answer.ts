@@ -1,5 +1,5 @@
 import type { Form, OpenApi, Schema } from './forms.ts';
-import { formsOf, isObject, leastMissing, valuesOf } from './forms.ts';
+import { getForms, getValues, isObject, leastMissing } from './forms.ts';
 
 interface Described {
   document: OpenApi;
@@ -16,10 +16,10 @@ interface Ours extends Described {
  * description.
  */
 export function lacking(value: unknown, official: Described, ours: Ours, place: string): string[] {
-  const our = formsOf(ours.document, ours.schema, place).find((form) =>
+  const our = getForms(ours.document, ours.schema, place).find((form) =>
     fits(form, value, { ...ours, isLeftOut: () => false }),
   );
-  const theirs = formsOf(official.document, official.schema, place);
+  const theirs = getForms(official.document, official.schema, place);
   if (our === undefined) return [];
   if (Array.isArray(value)) {
     const [items, ourItems] = [theirs.find((form) => form.items)?.items, our.items];
@@ -61,7 +61,7 @@ function fits(form: Form, value: unknown, { document, isLeftOut }: Fitting): boo
   return (
     isObject(form) &&
     Object.entries(fields).every(
-      ([field, each]) => isLeftOut(field) || (valuesOf(document, form, field)?.includes(each) ?? true),
+      ([field, each]) => isLeftOut(field) || (getValues(document, form, field)?.includes(each) ?? true),
     )
   );
 }

@@ -1,5 +1,5 @@
 import type { Form, OpenApi, Schema } from './forms.ts';
-import { answersOf, formsOf, isObject, leastMissing, valuesOf } from './forms.ts';
+import { getAnswers, getForms, getValues, isObject, leastMissing } from './forms.ts';
 
 /** Incompatibilities with clients of the official description, by location in our description. */
 export type Faults = Map<string, string>;
@@ -13,8 +13,8 @@ interface Comparing {
 
 /** Compares the response schemas of the operations in both descriptions. */
 export function compareSchemas(comparing: Comparing, operations: string[]): Faults {
-  const theirs = answersOf(comparing.official);
-  const ours = answersOf(comparing.ours);
+  const theirs = getAnswers(comparing.official);
+  const ours = getAnswers(comparing.ours);
   const comparison = new Comparison(comparing);
   for (const id of operations) {
     const [their, our] = [theirs.get(id), ours.get(id)];
@@ -37,8 +37,8 @@ class Comparison {
     if (this.#seen.has(key)) return;
     this.#seen.add(key);
     const { official, ours } = this.#comparing;
-    const allowed = theirs.flatMap((their) => formsOf(official, their, place));
-    const given = formsOf(ours, our, place);
+    const allowed = theirs.flatMap((their) => getForms(official, their, place));
+    const given = getForms(ours, our, place);
     this.#compareValues(allowed, given, place);
     const items = new Set(allowed.flatMap((form) => form.items ?? []));
     const ourItems = given.find((form) => form.items)?.items;
@@ -80,33 +80,33 @@ class Comparison {
     const { official, ours, isLeftOut } = this.#comparing;
     return [...form.fields.keys()].every((field) => {
       if (isLeftOut(`${given.name}.${field}`)) return true;
-      const [known, values] = [valuesOf(official, form, field), valuesOf(ours, given, field)];
+      const [known, values] = [getValues(official, form, field), getValues(ours, given, field)];
       return known === undefined || values === undefined || values.some((value) => known.includes(value));
     });
   }
 
   #compareValues(allowed: Form[], given: Form[], place: string): void {
-    const types = new Set(allowed.flatMap(typesOf));
-    const strange = given.flatMap(typesOf).filter((type) => types.size > 0 && !types.has(type));
+    const types = new Set(allowed.flatMap(getTypes));
+    const strange = given.flatMap(getTypes).filter((type) => types.size > 0 && !types.has(type));
     if (strange.length > 0) this.faults.set(place, `may be ${strange.join()}, not only ${[...types].join()}`);
     const listed = allowed.filter((form) => !isObject(form));
     if (listed.length === 0 || listed.some(({ values }) => values === undefined)) return;
     const known = listed.flatMap(({ values = [] }) => values);
-    const beyond = given.filter(isScalar).flatMap(scalarsOf);
+    const beyond = given.filter(isScalar).flatMap(getScalars);
     const strangers = beyond.filter((value) => !known.includes(value));
     if (strangers.length > 0) this.faults.set(place, `may be ${strangers.join()}, not only ${known.join()}`);
   }
 }
 
 /** Whether the form is a scalar: neither an object nor a schema that allows any value. */
-const isScalar = (form: Form): boolean => !isObject(form) && typesOf(form).length > 0;
+const isScalar = (form: Form): boolean => !isObject(form) && getTypes(form).length > 0;
 
-function scalarsOf({ types, values }: Form): unknown[] {
+function getScalars({ types, values }: Form): unknown[] {
   if (values !== undefined) return values;
   return types.map((type) => (type === 'null' ? null : `any ${type}`));
 }
 
-function typesOf(form: Form): string[] {
+function getTypes(form: Form): string[] {
   if (isObject(form)) return ['object'];
   const types =
     form.types.length > 0 ? form.types : (form.values ?? []).map((value) => (value === null ? 'null' : typeof value));

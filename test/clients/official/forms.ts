@@ -46,7 +46,7 @@ function resolved<Value extends { $ref?: string }>(document: OpenApi, value: Val
 }
 
 /** Returns the success response schemas by operation ID. */
-export function answersOf(document: OpenApi): Map<string, Schema> {
+export function getAnswers(document: OpenApi): Map<string, Schema> {
   const operations = Object.values(document.paths).flatMap((item) => Object.values(item));
   return new Map(
     operations.flatMap(({ operationId, responses = {} }) => {
@@ -59,17 +59,17 @@ export function answersOf(document: OpenApi): Map<string, Schema> {
 }
 
 /** Returns all alternatives of a schema, one for each combination of its choices. */
-export function formsOf(document: OpenApi, schema: Schema, name: string): Form[] {
+export function getForms(document: OpenApi, schema: Schema, name: string): Form[] {
   if (schema.$ref !== undefined) {
-    return formsOf(document, resolved(document, schema), schema.$ref.split('/').at(-1) ?? name);
+    return getForms(document, resolved(document, schema), schema.$ref.split('/').at(-1) ?? name);
   }
-  const parts = (schema.allOf ?? []).map((part) => formsOf(document, part, name));
+  const parts = (schema.allOf ?? []).map((part) => getForms(document, part, name));
   const choices = schema.oneOf ?? schema.anyOf;
   const whole = parts.reduce(product, [ownForm(schema, name)]).map((form) => ({ ...form, name }));
   if (choices === undefined) return whole;
   return product(
     whole,
-    choices.flatMap((choice) => formsOf(document, choice, name)),
+    choices.flatMap((choice) => getForms(document, choice, name)),
   );
 }
 
@@ -103,9 +103,9 @@ export function leastMissing(forms: Form[], has: (field: string) => boolean): Fo
 }
 
 /** Returns the allowed values of a field; undefined if any value is allowed. */
-export function valuesOf(document: OpenApi, form: Form, field: string): unknown[] | undefined {
+export function getValues(document: OpenApi, form: Form, field: string): unknown[] | undefined {
   const schema = form.fields.get(field);
-  const forms = schema === undefined ? [] : formsOf(document, schema, '');
+  const forms = schema === undefined ? [] : getForms(document, schema, '');
   return forms.length > 0 && forms.every(({ values }) => values !== undefined)
     ? forms.flatMap(({ values = [] }) => values)
     : undefined;

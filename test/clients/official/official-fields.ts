@@ -2,7 +2,7 @@ import type { Endpoint, ValueSchema } from '@octavo/schema';
 import { findUnknownFields, noBody } from '@octavo/schema';
 import { operations } from '../../support/endpoints.ts';
 import type { Form, OpenApi, Schema } from './forms.ts';
-import { formsOf, valuesOf } from './forms.ts';
+import { getForms, getValues } from './forms.ts';
 import { officials } from './versions.ts';
 
 interface Parameter {
@@ -34,19 +34,19 @@ const described = new Map(
 );
 
 /** Returns values of a form: objects with one field each, and the fields that have only certain values. */
-function samplesOf(form: Form, depth: number): unknown[] {
+function getSamples(form: Form, depth: number): unknown[] {
   if (form.items !== undefined)
-    return formsOf(document, form.items, '')
-      .flatMap((each) => samplesOf(each, depth))
+    return getForms(document, form.items, '')
+      .flatMap((each) => getSamples(each, depth))
       .map((each) => [each]);
   const kinds = [...form.fields.keys()].flatMap((field) => {
-    const values = valuesOf(document, form, field);
+    const values = getValues(document, form, field);
     return values?.length === 1 ? [[field, values[0]] as const] : [];
   });
   const base = Object.fromEntries(kinds);
   const fields = [...form.fields].filter(([name]) => !(name in base));
   const deeper = ([name, schema]: [string, Schema]) =>
-    depth === 0 ? [null] : [null, ...formsOf(document, schema, name).flatMap((each) => samplesOf(each, depth - 1))];
+    depth === 0 ? [null] : [null, ...getForms(document, schema, name).flatMap((each) => getSamples(each, depth - 1))];
   return [base, ...fields.flatMap((field) => deeper(field).map((value) => ({ ...base, [field[0]]: value })))];
 }
 
@@ -58,7 +58,7 @@ const root = { responses: [], path: ['body'], pattern: 'body' };
 function bodyFields({ requestBody }: Described, schema: ValueSchema<unknown>): string[] {
   const official = requestBody && resolved(requestBody).content?.['application/json']?.schema;
   const samples =
-    official === undefined ? [] : formsOf(document, official, '').flatMap((form) => samplesOf(form, maxDepth));
+    official === undefined ? [] : getForms(document, official, '').flatMap((form) => getSamples(form, maxDepth));
   return samples
     .flatMap((sample) => [...findUnknownFields(sample, { ...root, schemas: [schema], budget: { objects: 1000 } })])
     .map(({ pattern }) => pattern);

@@ -4,7 +4,7 @@ import { contracts } from '@octavo/schema';
 import { openApiDocument } from '../../../workers/gateway/src/openapi.ts';
 import { lacking } from './compare-answer.ts';
 import type { OpenApi } from './forms.ts';
-import { answersOf } from './forms.ts';
+import { getAnswers } from './forms.ts';
 import { isLeftOut } from './left-out.ts';
 
 const read = (name: string): OpenApi =>
@@ -19,9 +19,9 @@ export const ours: OpenApi = JSON.parse(
 
 /** Returns the fields that any official version requires and the response lacks, except intentional omissions. */
 export function lackingIn(operation: string, answer: unknown): string[] {
-  const schema = answersOf(ours).get(operation);
+  const schema = getAnswers(ours).get(operation);
   const lists = Object.entries(officials).flatMap(([version, document]) => {
-    const official = answersOf(document).get(operation);
+    const official = getAnswers(document).get(operation);
     if (official === undefined || schema === undefined) return [];
     const described = { document: ours, schema, isLeftOut };
     return lacking(answer, { document, schema: official }, described, operation).map((each) => `${version} ${each}`);
@@ -30,4 +30,4 @@ export function lackingIn(operation: string, answer: unknown): string[] {
 }
 
 /** IDs of the operations that return a response body. */
-export const answering: string[] = [...answersOf(ours).keys()];
+export const answering: string[] = [...getAnswers(ours).keys()];

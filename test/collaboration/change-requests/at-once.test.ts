@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import type { SpaceClient, TreePage } from '../../content/space-client.ts';
-import { clientOf, flatten, insertPage, writePage } from '../../content/space-client.ts';
+import { flatten, getClient, insertPage, writePage } from '../../content/space-client.ts';
 import { query } from '../../support/database.ts';
 import { makeMember } from '../../support/people.ts';
 import { platform } from '../../support/platform.ts';
@@ -24,15 +24,15 @@ const lines = (first: string, last: string) => `${first}\n\n${'middle\n\n'.repea
 beforeAll(async () => {
   const organization = await platform().makeOrganization();
   const made = await platform().makeSpace({ organization });
-  space = clientOf(platform(), made);
-  reviewer = clientOf(platform(), { id: made.id, token: (await makeMember(organization, 'review')).token });
+  space = getClient(platform(), made);
+  reviewer = getClient(platform(), { id: made.id, token: (await makeMember(organization, 'review')).token });
   [shared = ''] = await space.change([
     { operation: 'insert_page', title: 'Shared', document: { markdown: lines('first', 'last') } },
   ]);
 });
 
 /** Returns 25 calls on one change request: merges, updates, batches of edits on both sides, and reviews. */
-function callsOf(branch: string, round: number) {
+function getCalls(branch: string, round: number) {
   const call = async (kind: Sent['kind'], title: string, send: () => Promise<{ status: number; body: unknown }>) => {
     const { status, body } = await send();
     const { revision, changeRequest } = body as { revision?: string; changeRequest?: { revision: string } };
@@ -72,7 +72,7 @@ const titlesIn = (pages: TreePage[]) => flatten(pages).map(({ title }) => title)
 async function runRound(round: number): Promise<void> {
   const branch = await space.open();
   await space.change([insertPage(`start ${round}`)], branch);
-  const calls = callsOf(branch, round);
+  const calls = getCalls(branch, round);
   expect(calls).toHaveLength(25);
   const shuffled = calls.map((call, index) => ({ call, order: (index * 7 + round * 11) % 25 }));
   shuffled.sort((one, other) => one.order - other.order);

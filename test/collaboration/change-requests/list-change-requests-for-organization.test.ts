@@ -5,7 +5,7 @@ import { guest, makeMember, makeTeam } from '../../support/people.ts';
 import { platform } from '../../support/platform.ts';
 import { reviewed } from '../review-client.ts';
 
-const listOf = ({ id }: { id: string }) => `/v1/orgs/${id}/change-requests`;
+const getList = ({ id }: { id: string }) => `/v1/orgs/${id}/change-requests`;
 
 test('lists open change requests of all spaces by default, each as a single read returns it', async () => {
   const organization = await platform().makeOrganization();
@@ -17,7 +17,7 @@ test('lists open change requests of all spaces by default, each as a single read
   ];
   await open.patch({ status: 'open', description: 'Why.' });
   await archived.patch({ status: 'archived' });
-  const path = listOf(organization);
+  const path = getList(organization);
 
   expect(await walkItems(path, token)).toEqual([await open.read()]);
   expect(await walk(`${path}?status=draft`, token)).toEqual([draft.id]);
@@ -35,7 +35,7 @@ test('pages by cursor over several statuses, in both orders', async () => {
   const second = await reviewed(organization);
   const third = await reviewed(organization);
   await second.patch({ status: 'open' });
-  const path = `${listOf(organization)}?status=draft&status=open`;
+  const path = `${getList(organization)}?status=draft&status=open`;
   await expectPaging(path, organization.token, () => reviewed(organization));
   await first.edit();
 
@@ -68,7 +68,7 @@ test('filters by creator, contributor and requested reviewer, alone and together
     body: {},
   });
   const found = async (query: string) =>
-    new Set(await walk(`${listOf(organization)}?status=draft&status=open&${query}`, token, { limit: 1 }));
+    new Set(await walk(`${getList(organization)}?status=draft&status=open&${query}`, token, { limit: 1 }));
 
   expect(await found(`creator=${editor.user}`)).toEqual(new Set([theirs.id]));
   expect(await found(`contributor=${editor.user}`)).toEqual(new Set([edited.id, asked.id]));
@@ -96,7 +96,7 @@ test('omits deleted and hidden spaces, and shows a guest the spaces shared with 
   await platform().request(space(deleted), { token, method: 'DELETE' });
   const given = { token, body: { users: [invited.user], role: 'read' } };
   expect((await platform().request(`${space(hidden)}/permissions`, given)).ok).toBe(true);
-  const path = `${listOf(organization)}?status=draft`;
+  const path = `${getList(organization)}?status=draft`;
 
   expect(await walk(path, token)).toEqual([hidden.id, shown.id]);
   expect(await walk(path, reader.token)).toEqual([shown.id]);
@@ -106,7 +106,7 @@ test('omits deleted and hidden spaces, and shows a guest the spaces shared with 
   expect(await walk(`${path}&creator=${organization.user}`, invited.token)).toEqual([hidden.id]);
   const stranger = await platform().makeOrganization();
   expect((await platform().request(path, { token: stranger.token })).status).toBe(404);
-  expect(await walk(`${listOf(stranger)}?status=draft&space=${shown.space.id}`, stranger.token)).toEqual([]);
+  expect(await walk(`${getList(stranger)}?status=draft&space=${shown.space.id}`, stranger.token)).toEqual([]);
 });
 
 test('follows a space to another organization', async () => {
@@ -116,14 +116,14 @@ test('follows a space to another organization', async () => {
   const { id, space } = await reviewed(organization);
   await platform().request(`/v1/spaces/${space.id}/transfer`, { token, body: { organization: other.id } });
 
-  expect(await walk(`${listOf(organization)}?status=draft`, token)).toEqual([]);
-  expect(await walk(`${listOf(other)}?status=draft`, token)).toEqual([id]);
+  expect(await walk(`${getList(organization)}?status=draft`, token)).toEqual([]);
+  expect(await walk(`${getList(other)}?status=draft`, token)).toEqual([id]);
 });
 
 test('rejects a filter by site', async () => {
   const organization = await platform().makeOrganization();
 
-  const answer = await platform().request(`${listOf(organization)}?site=site_1`, { token: organization.token });
+  const answer = await platform().request(`${getList(organization)}?site=site_1`, { token: organization.token });
 
   expect(answer.status).toBe(400);
   expect(await answer.json()).toMatchObject({ error: { issues: [{ path: 'query.site' }] } });

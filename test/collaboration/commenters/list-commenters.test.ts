@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { expectPaging, walk } from '../../support/paging.ts';
-import { memberOf } from '../../support/people.ts';
+import { getMember } from '../../support/people.ts';
 import { platform } from '../../support/platform.ts';
 import { call, makeGuest, makePlace, makeReader, ok, post, prefixes, text } from '../comments/comment-client.ts';
 
@@ -18,7 +18,7 @@ describe.each(prefixes)('on %s', (prefix) => {
     expect(await walk(path, guest.token)).toEqual([guest.user]);
     expect(await walk(path, silent.token)).toEqual([]);
     const { items } = await ok<{ items: { id: string }[] }>(path, place.space);
-    expect(items).toContainEqual(await memberOf(place.organization, writer.user));
+    expect(items).toContainEqual(await getMember(place.organization, writer.user));
     expect((await call(path, await platform().makeOrganization())).status).toBe(404);
 
     await call(`/v1/orgs/${place.organization.id}/members/${writer.user}`, place.organization, { method: 'DELETE' });

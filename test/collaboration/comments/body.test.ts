@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { ApiFailure, SpaceClient } from '../../content/space-client.ts';
-import { clientOf } from '../../content/space-client.ts';
+import { getClient } from '../../content/space-client.ts';
 import { platform } from '../../support/platform.ts';
 
 interface Posted {
@@ -11,7 +11,7 @@ interface Posted {
 let space: SpaceClient;
 beforeAll(async () => {
   const server = platform();
-  space = clientOf(server, await server.makeSpace());
+  space = getClient(server, await server.makeSpace());
 });
 
 const post = (body: unknown) => space.call<Posted & ApiFailure>('/comments', { method: 'POST', body: { body } });
@@ -26,11 +26,11 @@ const link = (url: string) => ({
   data: { ref: { kind: 'url', url } },
   nodes: [text('a')],
 });
-const treeOf = (...nodes: unknown[]) => ({ document: { object: 'document', data: {}, nodes } });
+const getTree = (...nodes: unknown[]) => ({ document: { object: 'document', data: {}, nodes } });
 
 test('accepts a document tree and returns either format', async () => {
   const { status, body } = await post(
-    treeOf(paragraph(text('Two '), text('words', [{ object: 'mark', type: 'bold' }]))),
+    getTree(paragraph(text('Two '), text('words', [{ object: 'mark', type: 'bold' }]))),
   );
   expect(status).toBe(200);
   expect(body.body).toEqual({ markdown: 'Two **words**\n' });
@@ -46,10 +46,10 @@ describe('rejects an invalid body with the path of the error, and posts nothing'
   const either = 'must have either markdown or document';
   test.each<[string, unknown, string, string]>([
     ['nothing', {}, 'body.body', either],
-    ['both', { markdown: 'a', ...treeOf(paragraph(text('a'))) }, 'body.body', either],
+    ['both', { markdown: 'a', ...getTree(paragraph(text('a'))) }, 'body.body', either],
     ['an empty text', { markdown: '' }, 'body.body.markdown', 'must not be empty'],
     ['a blank text', { markdown: ' \n\t' }, 'body.body.markdown', 'must not be empty'],
-    ['an empty tree', treeOf(), 'body.body.document', 'must not be empty'],
+    ['an empty tree', getTree(), 'body.body.document', 'must not be empty'],
     [
       '64 KiB in more bytes than characters',
       { markdown: 'é'.repeat(32_769) },
@@ -58,12 +58,12 @@ describe('rejects an invalid body with the path of the error, and posts nothing'
     ],
     [
       'a tree of a longer text',
-      treeOf(paragraph(text('a'.repeat(65_536)))),
+      getTree(paragraph(text('a'.repeat(65_536)))),
       'body.body.document',
       'must have at most 64 KiB',
     ],
     ['half a character', { markdown: '\ud800' }, 'body', 'must not contain lone surrogates'],
-    ['a node that is none', treeOf(paragraph(1)), 'body.body.document.nodes.0.nodes.0', 'must be an object'],
+    ['a node that is none', getTree(paragraph(1)), 'body.body.document.nodes.0.nodes.0', 'must be an object'],
     ['a tree of words', { document: 'words' }, 'body.body.document', 'must be an object'],
     [
       'more than 50 mentions',
@@ -104,7 +104,7 @@ describe('returns executable content as inert data', () => {
     'x) <script>alert(1)</script>',
     '"><img src=x onerror=alert(1)>',
   ])('preserves the address %s of a tree', async (url) => {
-    const { body } = await post(treeOf(paragraph(link(url))));
+    const { body } = await post(getTree(paragraph(link(url))));
     const { document } = (await space.ok<Posted>(`/comments/${body.id}?format=document`)).body;
     expect(document?.nodes).toMatchObject([{ nodes: [{ type: 'link', data: { ref: { kind: 'url', url } } }] }]);
   });
@@ -112,7 +112,7 @@ describe('returns executable content as inert data', () => {
   test.each(['<script>alert(1)</script>', '<img src=x onerror=alert(1)>', '[a](javascript:alert(1))', '@usr_nobody'])(
     'preserves the text %s of a tree',
     async (words) => {
-      const { body } = await post(treeOf(paragraph(text(words))));
+      const { body } = await post(getTree(paragraph(text(words))));
       const { document } = (await space.ok<Posted>(`/comments/${body.id}?format=document`)).body;
       expect(document?.nodes).toMatchObject([{ nodes: [{ object: 'text', leaves: [{ text: words }] }] }]);
     },

@@ -1,5 +1,5 @@
 import type { Answer, ApiFailure } from '../../content/space-client.ts';
-import { costOf } from '../../content/space-client.ts';
+import { getCost } from '../../content/space-client.ts';
 import { makeChangeRequest } from '../../support/content.ts';
 import { query } from '../../support/database.ts';
 import { guest } from '../../support/people.ts';
@@ -84,7 +84,7 @@ export async function call<Body = Shown>(
   return {
     status: response.status,
     body: (text === '' ? undefined : JSON.parse(text)) as Body,
-    cost: costOf(response),
+    cost: getCost(response),
   };
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { makePage } from '../../support/content.ts';
 import { expectPaging, walk, walkItems } from '../../support/paging.ts';
 import { platform } from '../../support/platform.ts';
-import { sampleOf } from '../../support/random.ts';
+import { getSample } from '../../support/random.ts';
 import type { ShownComment } from './comment-client.ts';
 import { call, makePlace, makeReader, ok, placeIn, post, prefixes, put, text } from './comment-client.ts';
 
@@ -36,7 +36,7 @@ describe.each(prefixes)('on %s', (prefix) => {
         ),
       ),
     );
-    for (const { status, page, authors, order } of sampleOf(cases, 5)) {
+    for (const { status, page, authors, order } of getSample(cases, 5)) {
       const filters = new URLSearchParams({ order });
       if (status !== undefined) filters.set('status', status);
       if (page !== undefined) filters.set('targetPage', page);
@@ -61,7 +61,7 @@ describe.each(prefixes)('on %s', (prefix) => {
     for (let index = 0; index < 4; index += 1) await add();
     const author = `authors=${organization.user}`;
     const filters = ['', '?status=open', `?targetPage=${page}`, `?${author}`, `?${author}&authors=usr_x&status=open`];
-    for (const filter of sampleOf(filters, 3)) await expectPaging(place.path + filter, space.token, add);
+    for (const filter of getSample(filters, 3)) await expectPaging(place.path + filter, space.token, add);
     for (const bad of ['status=closed', 'order=up', 'format=html', 'targetPage=!', 'authors=!'])
       expect([bad, (await call(`${place.path}?${bad}`, space)).status]).toEqual([bad, 400]);
   });
@@ -75,7 +75,7 @@ describe.each(prefixes)('on %s', (prefix) => {
     for (let index = 0; index < 5; index += 1) ids.push((await post(place, space, { ...text('Old'), page })).id);
     const author = `authors=${organization.user}`;
     const filters = ['', 'status=open', `targetPage=${page}`, author, `${author}&authors=usr_x&status=open`];
-    for (const filter of sampleOf(filters, 3))
+    for (const filter of getSample(filters, 3))
       for (const order of ['asc', 'desc']) {
         const found: string[] = [];
         let next: string | undefined = '';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { SpaceClient } from '../../content/space-client.ts';
-import { clientOf, insertPage, writePage } from '../../content/space-client.ts';
+import { getClient, insertPage, writePage } from '../../content/space-client.ts';
 import { platform } from '../../support/platform.ts';
 import { isOfAll } from '../../support/random.ts';
 
@@ -21,7 +21,7 @@ const text = '# Title\n\nThe first text.\n\nThe second text.\n\n* one\n* two\n';
 
 beforeEach(async () => {
   const server = platform();
-  space = clientOf(server, await server.makeSpace());
+  space = getClient(server, await server.makeSpace());
   [page = ''] = await space.change([insertPage('Page', { document: { markdown: text } })]);
 });
 
@@ -31,7 +31,7 @@ const every = (nodes: Block[] = []): Block[] =>
   nodes.flatMap((node) => (node.object === 'block' ? [node, ...every(node.nodes)] : []));
 
 /** Returns the keys of the innermost blocks that contain the text. */
-async function keysOf(words: string, branch?: string): Promise<string[]> {
+async function getKeys(words: string, branch?: string): Promise<string[]> {
   const path = `${at(branch)}/content/page/${page}?format=document`;
   const { document } = await space.ok<{ document: { nodes: Block[] } }>(path);
   return every(document.nodes)
@@ -52,11 +52,11 @@ async function comment(about: object, branch?: string): Promise<string> {
 }
 
 async function commentOn(words: string, branch?: string): Promise<string> {
-  const [node = ''] = await keysOf(words, branch);
+  const [node = ''] = await getKeys(words, branch);
   return comment({ page, node }, branch);
 }
 
-async function targetOf(id: string, branch?: string): Promise<Target> {
+async function findTarget(id: string, branch?: string): Promise<Target> {
   const { body, target } = await space.ok<{ body: object; target: Target }>(`${at(branch)}/comments/${id}`);
   expect(body).toEqual({ markdown: 'A comment' });
   return target;
@@ -68,39 +68,39 @@ describe.each([
   ['live content', false],
   ['a change request', true],
 ])('a comment on %s', (_name, isInside) => {
-  const branchOf = async () => (isInside ? space.open() : undefined);
+  const getBranch = async () => (isInside ? space.open() : undefined);
 
   test('follows a renamed and moved page', async () => {
-    const branch = await branchOf();
+    const branch = await getBranch();
     const id = await comment({ page }, branch);
     const [above] = await space.change([insertPage('Above')], branch);
     await space.change([{ operation: 'update_page', page, title: 'New', slug: 'new', into: above }], branch);
 
-    expect((await targetOf(id, branch)).page).toMatchObject({ title: 'New', path: 'above/new', outdated: false });
+    expect((await findTarget(id, branch)).page).toMatchObject({ title: 'New', path: 'above/new', outdated: false });
   });
 
   test('follows a block edited in place, and says when it is deleted', async () => {
-    const branch = await branchOf();
+    const branch = await getBranch();
     const id = await commentOn('second', branch);
     await write(`Before.\n\n${text.replace('The second text.', 'The second text, edited.')}`, branch);
-    const [key] = await keysOf('edited', branch);
-    expect(await targetOf(id, branch)).toMatchObject({
+    const [key] = await getKeys('edited', branch);
+    expect(await findTarget(id, branch)).toMatchObject({
       page: { outdated: false },
       node: { id: key, preview: 'The second text, edited.' },
     });
 
     await write(text.replace('The second text.\n\n', ''), branch);
-    const gone = await targetOf(id, branch);
+    const gone = await findTarget(id, branch);
     expect(gone).toMatchObject({ page: { id: page, outdated: true }, node: { preview: 'The second text.' } });
   });
 
   test('stays readable when its page is deleted, and is current again when it is restored', async () => {
-    const branch = await branchOf();
+    const branch = await getBranch();
     const { id: revision } = await space.head(branch);
     const ids = [await comment({ page }, branch), await commentOn('second', branch)];
     await space.change([{ operation: 'delete_page', page }], branch);
     for (const id of ids)
-      expect((await targetOf(id, branch)).page).toMatchObject({
+      expect((await findTarget(id, branch)).page).toMatchObject({
         id: page,
         title: 'Page',
         path: 'page',
@@ -108,27 +108,27 @@ describe.each([
       });
 
     await space.change([{ operation: 'revert_page', page, ...(isInside ? {} : { revision }) }], branch);
-    for (const id of ids) expect((await targetOf(id, branch)).page?.outdated).toBe(false);
+    for (const id of ids) expect((await findTarget(id, branch)).page?.outdated).toBe(false);
   });
 
   test('follows a list item, and each of two equal blocks', async () => {
-    const branch = await branchOf();
+    const branch = await getBranch();
     await write(`same\n\n${text}\nsame\n`, branch);
-    const [first, second] = await keysOf('same', branch);
+    const [first, second] = await getKeys('same', branch);
     const ids = [
       await commentOn('two', branch),
       await comment({ page, node: first }, branch),
       await comment({ page, node: second }, branch),
     ];
     await write(`${text.replace('* two', '* zero\n* two, edited')}\nsame\n`, branch);
-    const targets = await Promise.all(ids.map((id) => targetOf(id, branch)));
+    const targets = await Promise.all(ids.map((id) => findTarget(id, branch)));
 
     expect(targets.map(({ page: about }) => about?.outdated)).toEqual([false, true, false]);
     expect(targets.map(({ node }) => node?.preview)).toEqual(['two, edited', 'same', 'same']);
   });
 
   test('requires an existing target', async () => {
-    const branch = await branchOf();
+    const branch = await getBranch();
     expect((await post({ page: 'pg_unknown' }, branch)).status).toBe(404);
     expect((await post({ page, node: 'unknown' }, branch)).status).toBe(404);
     expect((await post({ node: 'unknown' }, branch)).status).toBe(400);
@@ -141,13 +141,13 @@ test('in a change request follows its block through an update and a merge', asyn
   const inside = await commentOn('second', branch);
   const outside = await commentOn('second');
   await write(text.replace('second text', 'second text of all'));
-  expect((await targetOf(inside, branch)).node?.preview).toBe('The second text.');
+  expect((await findTarget(inside, branch)).node?.preview).toBe('The second text.');
 
   expect((await space.update(branch)).body.result).toBe('update');
-  expect((await targetOf(inside, branch)).node?.preview).toBe('The second text of all.');
+  expect((await findTarget(inside, branch)).node?.preview).toBe('The second text of all.');
   expect((await space.merge(branch)).body.result).toBe('merge');
-  expect(await targetOf(inside, branch)).toMatchObject({ page: { outdated: false } });
-  expect(await targetOf(outside)).toMatchObject({
+  expect(await findTarget(inside, branch)).toMatchObject({ page: { outdated: false } });
+  expect(await findTarget(outside)).toMatchObject({
     page: { outdated: false },
     node: { preview: 'The second text of all.' },
   });
@@ -163,7 +163,7 @@ test('follows a block of a long page', async () => {
   large[2000] = 'Paragraph 2000 edited of the text\n\n';
   await write(`Before.\n\n${large.join('')}`);
 
-  expect(await targetOf(id)).toMatchObject({
+  expect(await findTarget(id)).toMatchObject({
     page: { outdated: false },
     node: { preview: 'Paragraph 2000 edited of the text' },
   });
@@ -171,16 +171,16 @@ test('follows a block of a long page', async () => {
 
 test('a target in another space is not found', async () => {
   const server = platform();
-  const other = clientOf(server, await server.makeSpace());
+  const other = getClient(server, await server.makeSpace());
   const [foreign = ''] = await other.change([insertPage('Foreign')]);
 
   expect((await post({ page: foreign })).status).toBe(404);
 });
 
 test('the cost of a list does not depend on the number of its pages', async () => {
-  const costOf = async (count: number) => {
+  const getCost = async (count: number) => {
     const server = platform();
-    const own = clientOf(server, await server.makeSpace());
+    const own = getClient(server, await server.makeSpace());
     const pages = await own.change(Array.from({ length: count }, (_, index) => insertPage(`Page ${index}`)));
     for (const id of pages)
       await own.ok('/comments', { method: 'POST', body: { page: id, body: { markdown: 'A comment' } } });
@@ -189,5 +189,5 @@ test('the cost of a list does not depend on the number of its pages', async () =
     return cost.trips;
   };
 
-  expect(await costOf(12)).toBe(await costOf(2));
+  expect(await getCost(12)).toBe(await getCost(2));
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { livesOf } from '../../content/spaces/space-life.ts';
+import { getLives } from '../../content/spaces/space-life.ts';
 import { json } from '../../support/content.ts';
 import { query } from '../../support/database.ts';
 import { platform } from '../../support/platform.ts';
@@ -30,7 +30,7 @@ test('a space in the trash accepts no comments, and keeps them', async () => {
   const { places, other } = await discussed();
   const before = await Promise.all(places.map((place) => list(place)));
   const [{ organization, space }] = places as [Place, Place];
-  const lives = livesOf(organization);
+  const lives = getLives(organization);
   expect((await lives.remove(space.id)).status).toBe(205);
   for (const [index, place] of places.entries()) {
     const address = `${place.path}/${before[index]?.[0]?.id}`;
@@ -58,7 +58,7 @@ test("comments move with a space to another organization, without their authors'
   const to = await json<{ id: string }>('/v1/orgs', { token: organization.token, body: { title: 'The other' } });
   const member = await platform().makeUser({ organization: to.id, role: 'comment' });
   const before = await Promise.all(places.map((place) => list(place)));
-  expect((await livesOf(organization).transfer(space.id, to.id)).status).toBe(200);
+  expect((await getLives(organization).transfer(space.id, to.id)).status).toBe(200);
 
   for (const [index, place] of places.entries()) {
     expect((await list(place, member)).map(({ id }) => id)).toEqual(before[index]?.map(({ id }) => id));

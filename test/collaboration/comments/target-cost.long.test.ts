@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { SpaceClient } from '../../content/space-client.ts';
-import { clientOf, insertPage, writePage } from '../../content/space-client.ts';
+import { getClient, insertPage, writePage } from '../../content/space-client.ts';
 import { platform } from '../../support/platform.ts';
 
 const server = platform({ countsRows: true });
@@ -9,7 +9,7 @@ interface Listed {
   items: { target: { page: { outdated: boolean }; node: { id: string; preview: string } } }[];
 }
 
-const makeClient = async () => clientOf(server, await server.makeSpace());
+const makeClient = async () => getClient(server, await server.makeSpace());
 
 async function commentOnLast(space: SpaceClient, page: string): Promise<void> {
   const { document } = await space.ok<{ document: { nodes: { key: string }[] } }>(
@@ -20,7 +20,7 @@ async function commentOnLast(space: SpaceClient, page: string): Promise<void> {
 }
 
 /** Returns the previews of the blocks that the comments refer to, and checks that no comment is outdated. */
-async function previewsOf(space: SpaceClient, limit: number): Promise<string[]> {
+async function getPreviews(space: SpaceClient, limit: number): Promise<string[]> {
   const { items } = await space.ok<Listed>(`/comments?limit=${limit}`);
   expect(items.map(({ target }) => target.page.outdated)).toEqual(items.map(() => false));
   return items.map(({ target }) => target.node.preview);
@@ -37,8 +37,8 @@ test('reads changed pages of 1 MB up to the limit of a response, and returns oth
     await commentOnLast(space, page);
     await space.change([writePage(page, `${large(`Text ${index}`)}The end, edited.\n`)]);
   }
-  expect(await previewsOf(space, 6)).toEqual([...Array(4).fill('The end, edited.'), ...Array(2).fill('The end.')]);
-  expect(await previewsOf(space, 3)).toEqual(Array(3).fill('The end, edited.'));
+  expect(await getPreviews(space, 6)).toEqual([...Array(4).fill('The end, edited.'), ...Array(2).fill('The end.')]);
+  expect(await getPreviews(space, 3)).toEqual(Array(3).fill('The end, edited.'));
 });
 
 test('compares a page of 1 MB with former texts up to the limit of a response', async () => {
@@ -49,7 +49,7 @@ test('compares a page of 1 MB with former texts up to the limit of a response', 
     await commentOnLast(space, page);
   }
   await space.change([writePage(page, `${large('Now')}The end, edited.\n`)]);
-  const previews = await previewsOf(space, 24);
+  const previews = await getPreviews(space, 24);
   const followed = previews.indexOf('The end.');
   expect(followed).toBeGreaterThan(10);
   expect(followed).toBeLessThan(24);
@@ -57,7 +57,7 @@ test('compares a page of 1 MB with former texts up to the limit of a response', 
 });
 
 test('the cost of targets follows their number, whatever the size of the space and its history', async () => {
-  const costOf = async (pages: number, versions: number) => {
+  const getCost = async (pages: number, versions: number) => {
     const space = await makeClient();
     const made: string[] = [];
     for (let from = 0; from < pages; from += 50)
@@ -72,7 +72,7 @@ test('the cost of targets follows their number, whatever the size of the space a
     );
     return cost;
   };
-  const [few, many] = [await costOf(50, 1), await costOf(400, 12)];
+  const [few, many] = [await getCost(50, 1), await getCost(400, 12)];
   expect(many.trips).toBe(few.trips);
   expect(many.read - few.read).toBeLessThanOrEqual(20);
 });

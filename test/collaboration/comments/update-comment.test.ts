@@ -4,7 +4,7 @@ import { platform } from '../../support/platform.ts';
 import type { ShownReaction } from './comment-client.ts';
 import { call, counted, makeGuest, makePlace, makeReader, ok, post, prefixes, put, text } from './comment-client.ts';
 
-const eventsOf = (id: string) =>
+const getEvents = (id: string) =>
   query<{ type: string }>(
     "SELECT type FROM outbox WHERE data->>'comment' = ? AND type <> 'comment.created' ORDER BY type",
     id,
@@ -38,7 +38,7 @@ describe.each(prefixes)('on %s', (prefix) => {
       react: true,
       delete: true,
     });
-    expect(eventsOf(id)).toEqual(['comment.updated']);
+    expect(getEvents(id)).toEqual(['comment.updated']);
   });
 
   test('resolves and reopens, idempotently', async () => {
@@ -59,7 +59,7 @@ describe.each(prefixes)('on %s', (prefix) => {
     for (const field of ['resolvedAt', 'resolvedBy', 'editedAt']) expect(reopened).not.toHaveProperty(field);
     await put(address, resolver, { resolved: false });
     expect(await counted(place)).toEqual({ shown: 1, open: 1 });
-    expect(eventsOf(id)).toEqual(['comment.reopened', 'comment.resolved']);
+    expect(getEvents(id)).toEqual(['comment.reopened', 'comment.resolved']);
     expect((await put(address, resolver, {})).status).toBe(200);
     expect((await call(address, resolver, { method: 'PUT' })).status).toBe(200);
   });
@@ -142,6 +142,6 @@ describe.each(prefixes)('on %s', (prefix) => {
       status: 'resolved',
       reactions: [{ emoji: '👍', count: 1 }],
     });
-    expect(eventsOf(id)).toEqual(['comment.reactions_changed', 'comment.resolved', 'comment.updated']);
+    expect(getEvents(id)).toEqual(['comment.reactions_changed', 'comment.resolved', 'comment.updated']);
   });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { costOf } from '../../content/space-client.ts';
+import { getCost } from '../../content/space-client.ts';
 import { platform } from '../../support/platform.ts';
 import type { Scene } from './rules-client.ts';
 import { makeScene, merging, openBranch, set, setRules } from './rules-client.ts';
@@ -8,7 +8,7 @@ async function tripsOfMerge({ space, author }: Scene): Promise<number> {
   const [path, options] = merging(await openBranch(space, author));
   const answer = await platform().request(`/v1/spaces/${space.id}${path}`, { token: author.token, ...options });
   expect(answer.status).toBe(200);
-  return costOf(answer).trips;
+  return getCost(answer).trips;
 }
 
 test('a merge takes one more round trip with rules of the space, two with inherited rules, and none without rules', async () => {

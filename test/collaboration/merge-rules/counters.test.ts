@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { SpaceClient } from '../../content/space-client.ts';
-import { clientOf, insertPage } from '../../content/space-client.ts';
+import { getClient, insertPage } from '../../content/space-client.ts';
 import { readPast, writePast } from '../../support/database.ts';
 import { platform } from '../../support/platform.ts';
 
@@ -23,7 +23,7 @@ afterAll(async () => {
 });
 
 async function makeSpace(expression: string): Promise<SpaceClient> {
-  const space = clientOf(server, await server.makeSpace());
+  const space = getClient(server, await server.makeSpace());
   const mergeRules = { type: 'rules', rules: [{ rule: 'custom', expression }] };
   await space.ok('', { method: 'PATCH', body: { mergeRules } });
   return space;

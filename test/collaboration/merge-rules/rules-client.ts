@@ -1,5 +1,5 @@
 import type { ApiFailure } from '../../content/space-client.ts';
-import { clientOf, insertPage } from '../../content/space-client.ts';
+import { getClient, insertPage } from '../../content/space-client.ts';
 import { makeMember } from '../../support/people.ts';
 import type { TestOrganization, TestSpace, TestUser } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
@@ -23,7 +23,7 @@ export async function makeScene(): Promise<Scene> {
 }
 
 export async function openBranch({ id }: TestSpace, { token }: TestUser): Promise<string> {
-  const client = clientOf(platform(), { id, token });
+  const client = getClient(platform(), { id, token });
   const branch = await client.open();
   await client.change([insertPage('New')], branch);
   return branch;

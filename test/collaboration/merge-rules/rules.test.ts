@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { clientOf } from '../../content/space-client.ts';
+import { getClient } from '../../content/space-client.ts';
 import { makeMember } from '../../support/people.ts';
 import { platform } from '../../support/platform.ts';
 import type { Scene } from './rules-client.ts';
@@ -174,7 +174,7 @@ test("a space inherits its organization's rules, or has its own, or none", async
 });
 
 test('rules are checked before conflicts, and If-Match applies', async () => {
-  const client = clientOf(platform(), { id: scene.space.id, token: scene.author.token });
+  const client = getClient(platform(), { id: scene.space.id, token: scene.author.token });
   const [page = ''] = await client.change([
     { operation: 'insert_page', title: 'Text', document: { markdown: 'one\n' } },
   ]);

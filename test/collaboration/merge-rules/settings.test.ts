@@ -15,54 +15,54 @@ beforeAll(async () => {
   member = await makeMember(organization, 'review');
 });
 
-const rulesOf = (...rules: object[]) => ({ type: 'rules', rules });
+const getRules = (...rules: object[]) => ({ type: 'rules', rules });
 const read = async (path: string, token = organization.token) =>
   (await json<{ mergeRules: unknown }>(path, { token })).mergeRules;
 
 const bad: [string, () => unknown, string, string][] = [
   ['an unknown kind', () => ({ type: 'some' }), 'body.mergeRules.type', ''],
-  ['an unknown rule', () => rulesOf({ rule: 'require_luck' }), 'body.mergeRules.rules.0.rule', ''],
+  ['an unknown rule', () => getRules({ rule: 'require_luck' }), 'body.mergeRules.rules.0.rule', ''],
   [
     'a review by agents',
-    () => rulesOf({ rule: 'require_agent_review' }),
+    () => getRules({ rule: 'require_agent_review' }),
     'body.mergeRules.rules.0.rule',
     'not supported',
   ],
   [
     'a stranger',
-    () => rulesOf({ rule: 'allow_bypass', users: [member.user, 'usr_nobody'] }),
+    () => getRules({ rule: 'allow_bypass', users: [member.user, 'usr_nobody'] }),
     'body.mergeRules.rules.0.users.1',
     'must be a member',
   ],
-  ['nobody', () => rulesOf({ rule: 'require_specific_reviewers', users: [] }), 'body.mergeRules.rules.0.users', ''],
+  ['nobody', () => getRules({ rule: 'require_specific_reviewers', users: [] }), 'body.mergeRules.rules.0.users', ''],
   [
     'an expression that calls',
-    () => rulesOf({ rule: 'require_author_to_merge' }, { rule: 'custom', expression: 'space.delete()' }),
+    () => getRules({ rule: 'require_author_to_merge' }, { rule: 'custom', expression: 'space.delete()' }),
     'body.mergeRules.rules.1.expression',
     'expression',
   ],
   [
     'an expression over what is not there',
-    () => rulesOf({ rule: 'custom', expression: 'env == 1' }),
+    () => getRules({ rule: 'custom', expression: 'env == 1' }),
     'body.mergeRules.rules.0.expression',
     'expression',
   ],
   [
     'a rule twice',
-    () => rulesOf({ rule: 'require_author_to_merge' }, { rule: 'require_author_to_merge' }),
+    () => getRules({ rule: 'require_author_to_merge' }, { rule: 'require_author_to_merge' }),
     'body.mergeRules.rules.1',
     'must not repeat',
   ],
   [
     'more than 20',
-    () => rulesOf(...Array.from({ length: 21 }, (_, index) => ({ rule: 'custom', expression: `${index}` }))),
+    () => getRules(...Array.from({ length: 21 }, (_, index) => ({ rule: 'custom', expression: `${index}` }))),
     'body.mergeRules.rules',
     '',
   ],
   [
     'more than 8 KiB',
     () =>
-      rulesOf(
+      getRules(
         ...Array.from({ length: 9 }, (_, index) => ({
           rule: 'custom',
           expression: `"${'x'.repeat(1000)}" == ${index}`,
@@ -88,7 +88,7 @@ describe.each([
   });
 
   test('only admins set them, and they are returned', async () => {
-    const rules = rulesOf(
+    const rules = getRules(
       { rule: 'require_specific_reviewers', users: [member.user] },
       { rule: 'custom', expression: 'space.title != ""', message: 'A title, please' },
       { rule: 'custom', expression: 'changeRequest.number > 0' },
@@ -116,7 +116,7 @@ test('an organization has none by default, a space inherits, and only a space ca
 
 test("a duplicate has its source's rules; in another organization a space inherits", async () => {
   const { id, token } = await platform().makeSpace({ organization });
-  const rules = rulesOf({ rule: 'require_author_to_merge' });
+  const rules = getRules({ rule: 'require_author_to_merge' });
   await set(`/v1/spaces/${id}`, token, rules);
   const copy = await json<{ id: string; mergeRules: unknown }>(`/v1/spaces/${id}/duplicate`, { token, method: 'POST' });
   const { id: other } = await json<{ id: string }>('/v1/orgs', { token, body: { title: 'Another' } });
@@ -131,7 +131,7 @@ test("a duplicate has its source's rules; in another organization a space inheri
 
 test('other settings leave them unchanged', async () => {
   const { id, token } = await platform().makeSpace({ organization });
-  const rules = rulesOf({ rule: 'require_author_to_merge' });
+  const rules = getRules({ rule: 'require_author_to_merge' });
   await set(`/v1/spaces/${id}`, token, rules);
 
   const answer = await platform().request(`/v1/spaces/${id}`, { token, method: 'PATCH', body: { title: 'Other' } });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { clientOf, insertPage } from '../../content/space-client.ts';
+import { getClient, insertPage } from '../../content/space-client.ts';
 import { askForPdf } from '../../publishing/pdf/pdf-client.ts';
 import { guest, makeMember } from '../../support/people.ts';
 import { platform } from '../../support/platform.ts';
@@ -9,7 +9,7 @@ const server = platform();
 async function makeChange() {
   const organization = await server.makeOrganization();
   const space = await server.makeSpace({ organization });
-  const client = clientOf(server, space);
+  const client = getClient(server, space);
   const [live = ''] = await client.change([insertPage('Live')]);
   const branch = await client.open();
   const [added = ''] = await client.change([insertPage('Added')], branch);
@@ -28,11 +28,11 @@ test('returns a URL for the content of the change request', async () => {
 test('finds a page of the change request, not of the live content', async () => {
   const { space, client, branch, live, added } = await makeChange();
   await client.change([{ operation: 'delete_page', page: live }], branch);
-  const statusOf = async (page: string, at?: string) =>
+  const getStatus = async (page: string, at?: string) =>
     (await askForPdf(server, space, { query: `?page=${page}`, ...(at === undefined ? {} : { branch: at }) })).status;
 
-  expect([await statusOf(added, branch), await statusOf(live, branch)]).toEqual([200, 404]);
-  expect([await statusOf(added), await statusOf(live)]).toEqual([404, 200]);
+  expect([await getStatus(added, branch), await getStatus(live, branch)]).toEqual([200, 404]);
+  expect([await getStatus(added), await getStatus(live)]).toEqual([404, 200]);
 });
 
 test('rejects `only` without a page, and a change request of another space', async () => {

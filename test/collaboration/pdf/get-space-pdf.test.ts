@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { clientOf, insertPage } from '../../content/space-client.ts';
+import { getClient, insertPage } from '../../content/space-client.ts';
 import { addressOfPdf, askForPdf, whenDone } from '../../publishing/pdf/pdf-client.ts';
 import { query } from '../../support/database.ts';
 import { guest, makeMember } from '../../support/people.ts';
@@ -14,7 +14,7 @@ interface Failure {
 async function makeContent() {
   const organization = await server.makeOrganization();
   const space = await server.makeSpace({ organization });
-  const pages = await clientOf(server, space).change([insertPage('Start'), insertPage('End')]);
+  const pages = await getClient(server, space).change([insertPage('Start'), insertPage('End')]);
   return { organization, space, pages };
 }
 
@@ -33,18 +33,18 @@ test('returns a URL, and a second request creates no second PDF', async () => {
 
 test('each revision, part and title has its own PDF', async () => {
   const { space, pages } = await makeContent();
-  const pathOf = async (query = '') => {
+  const getPath = async (query = '') => {
     const address = await addressOfPdf(server, space, { query });
     await whenDone(address);
     return new URL(address).pathname;
   };
 
-  const before = [await pathOf(), await pathOf(`?page=${pages[0]}`), await pathOf(`?page=${pages[0]}&only=true`)];
+  const before = [await getPath(), await getPath(`?page=${pages[0]}`), await getPath(`?page=${pages[0]}&only=true`)];
   await server.request(`/v1/spaces/${space.id}`, { token: space.token, method: 'PATCH', body: { title: 'Another' } });
-  const renamed = await pathOf();
-  await clientOf(server, space).change([insertPage('New')]);
+  const renamed = await getPath();
+  await getClient(server, space).change([insertPage('New')]);
 
-  expect(new Set([...before, renamed, await pathOf()]).size).toBe(5);
+  expect(new Set([...before, renamed, await getPath()]).size).toBe(5);
   expect(renamed).toMatch(/\/Another\.pdf$/);
 });
 
@@ -66,7 +66,7 @@ test.each([
 
 test('returns 404 for a deleted page or one of another space', async () => {
   const [{ space, pages }, other] = [await makeContent(), await makeContent()];
-  await clientOf(server, space).change([{ operation: 'delete_page', page: pages[0] }]);
+  await getClient(server, space).change([{ operation: 'delete_page', page: pages[0] }]);
 
   for (const page of [pages[0], other.pages[0]])
     expect((await askForPdf(server, space, { query: `?page=${page}` })).status).toBe(404);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { costOf } from '../../content/space-client.ts';
+import { getCost } from '../../content/space-client.ts';
 import { json } from '../../support/content.ts';
 import { expectPaging } from '../../support/paging.ts';
 import { makeMember, makeTeam } from '../../support/people.ts';
@@ -36,7 +36,7 @@ test('paginates by cursor, in two round trips', async () => {
   for (let count = 0; count < 3; count += 1) await add();
 
   await expectPaging(`${path}/requested-reviewers`, organization.token, add);
-  expect(costOf(await platform().request(`${path}/requested-reviewers`, organization)).trips).toBe(2);
+  expect(getCost(await platform().request(`${path}/requested-reviewers`, organization)).trips).toBe(2);
 });
 
 test('omits deleted teams and former members, also after a transfer', async () => {

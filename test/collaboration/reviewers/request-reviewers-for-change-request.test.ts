@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import { costOf } from '../../content/space-client.ts';
+import { getCost } from '../../content/space-client.ts';
 import { query } from '../../support/database.ts';
 import { guest, makeMember, makeTeam } from '../../support/people.ts';
 import type { TestOrganization, TestUser } from '../../support/platform.ts';
@@ -122,6 +122,6 @@ test('costs two round trips for any number', async () => {
   const { tryAsk } = await reviewed(organization);
   const many = await Promise.all(Array.from({ length: 20 }, () => makeMember(organization)));
 
-  expect(costOf(await tryAsk({ users: users() })).trips).toBe(2);
-  expect(costOf(await tryAsk({ users: many.map(({ user }) => user) })).trips).toBe(2);
+  expect(getCost(await tryAsk({ users: users() })).trips).toBe(2);
+  expect(getCost(await tryAsk({ users: many.map(({ user }) => user) })).trips).toBe(2);
 });

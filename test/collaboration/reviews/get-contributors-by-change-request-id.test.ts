@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { costOf } from '../../content/space-client.ts';
+import { getCost } from '../../content/space-client.ts';
 import { json } from '../../support/content.ts';
 import { expectPaging, walkItems } from '../../support/paging.ts';
 import { makeMember } from '../../support/people.ts';
@@ -48,5 +48,5 @@ test('paginates by cursor, at the cost of the page', async () => {
 
   const all = await walkItems(`${path}/contributors`, organization.token);
   expect(all.length).toBeGreaterThanOrEqual(3);
-  expect(costOf(await platform().request(`${path}/contributors?limit=1`, organization)).trips).toBe(2);
+  expect(getCost(await platform().request(`${path}/contributors?limit=1`, organization)).trips).toBe(2);
 });

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { costOf } from '../../content/space-client.ts';
+import { getCost } from '../../content/space-client.ts';
 import { query } from '../../support/database.ts';
 import { guest, makeMember, makeTeam } from '../../support/people.ts';
 import type { TestOrganization, TestUser } from '../../support/platform.ts';
@@ -237,7 +237,7 @@ test('reviews concurrent with a merge are stored or rejected, and later reviews 
 test('costs two round trips, however many reviews exist', async () => {
   const { submit } = await reviewed(organization);
   const costs: number[] = [];
-  for (let count = 0; count < 30; count += 1) costs.push(costOf(await submit()).trips);
+  for (let count = 0; count < 30; count += 1) costs.push(getCost(await submit()).trips);
 
   expect(new Set(costs)).toEqual(new Set([2]));
 });

@@ -1,18 +1,18 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { platform } from '../../support/platform.ts';
 import type { SpaceClient, TreePage } from '../space-client.ts';
-import { clientOf, flatten, insertPage } from '../space-client.ts';
+import { flatten, getClient, insertPage } from '../space-client.ts';
 
 let space: SpaceClient;
 
 beforeAll(async () => {
   const server = platform();
-  space = clientOf(server, await server.makeSpace());
+  space = getClient(server, await server.makeSpace());
 });
 
 async function fresh(): Promise<SpaceClient> {
   const server = platform();
-  return clientOf(server, await server.makeSpace());
+  return getClient(server, await server.makeSpace());
 }
 
 const titles = (pages: TreePage[]) => pages.map(({ title }) => title);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { platform } from '../../support/platform.ts';
-import { clientOf, insertPage, writePage } from '../space-client.ts';
+import { getClient, insertPage, writePage } from '../space-client.ts';
 
 interface Edited {
   type: string;
@@ -13,7 +13,7 @@ const bytes = 1_000_000;
 
 test('omits line differences of documents beyond 8 MiB of changes', async () => {
   const server = platform();
-  const space = clientOf(server, await server.makeSpace());
+  const space = getClient(server, await server.makeSpace());
   const pages = await space.change(Array.from({ length: pageCount }, (_, index) => insertPage(`Page ${index}`)));
   const branch = await space.open();
   for (const [index, page] of pages.entries()) {

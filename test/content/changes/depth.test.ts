@@ -1,20 +1,20 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { platform } from '../../support/platform.ts';
 import type { SpaceClient } from '../space-client.ts';
-import { clientOf, flatten, insertPage } from '../space-client.ts';
+import { flatten, getClient, insertPage } from '../space-client.ts';
 import { resolve } from './clashing-texts.ts';
 
 let space: SpaceClient;
 
 beforeAll(async () => {
   const server = platform();
-  space = clientOf(server, await server.makeSpace());
+  space = getClient(server, await server.makeSpace());
 });
 
 /** Makes pages nested one below the other. Returns their IDs from the top down. */
-const chain = (title: string, length: number, into?: string) => space.change(chainOf(title, length, into));
+const chain = (title: string, length: number, into?: string) => space.change(getChain(title, length, into));
 
-const chainOf = (title: string, length: number, into?: string) =>
+const getChain = (title: string, length: number, into?: string) =>
   Array.from({ length }, (_, index) =>
     insertPage(`${title} ${index}`, {
       ref: `p${index}`,
@@ -125,7 +125,7 @@ describe('one batch', () => {
 
 test('reads descendants only for a move to another position', async () => {
   const server = platform();
-  const wide = clientOf(server, await server.makeSpace());
+  const wide = getClient(server, await server.makeSpace());
   const [top = '', other = ''] = await wide.change([insertPage('Top'), insertPage('Other')]);
   const { id: revision } = await wide.head();
   for (let batch = 0; batch < 6; batch += 1) {
@@ -150,11 +150,11 @@ test.each([
   ['live', 'page-0/page-1/page-2/page-3'],
 ])('two moves that are too deep together are resolved by keeping %s', async (keep, path) => {
   const server = platform();
-  const deep = clientOf(server, await server.makeSpace());
+  const deep = getClient(server, await server.makeSpace());
   const [long, pages, above] = [
-    await deep.change(chainOf('Long', 28)),
-    await deep.change(chainOf('Page', 4)),
-    await deep.change(chainOf('Above', 1)),
+    await deep.change(getChain('Long', 28)),
+    await deep.change(getChain('Page', 4)),
+    await deep.change(getChain('Above', 1)),
   ];
   const branch = await deep.open();
   await deep.change([move(pages[0], above[0])], branch);

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { platform } from '../../support/platform.ts';
 import type { SpaceClient } from '../space-client.ts';
-import { clientOf, insertPage, writePage } from '../space-client.ts';
+import { getClient, insertPage, writePage } from '../space-client.ts';
 
 interface Changes {
   changes: { type: string; page?: { id: string; title: string }; [key: string]: unknown }[];
@@ -12,11 +12,11 @@ interface Changes {
 let space: SpaceClient;
 
 beforeEach(async () => {
-  space = clientOf(platform(), await platform().makeSpace());
+  space = getClient(platform(), await platform().makeSpace());
 });
 
-const changesOf = (revision: string, more = '') => space.ok<Changes>(`/revisions/${revision}/changes${more}`);
-const headChanges = async (branch?: string) => changesOf((await space.head(branch)).id);
+const getChanges = (revision: string, more = '') => space.ok<Changes>(`/revisions/${revision}/changes${more}`);
+const headChanges = async (branch?: string) => getChanges((await space.head(branch)).id);
 const told = ({ changes }: Changes) => changes.map(({ type, page }) => [type, page?.title]);
 
 test('the first revision of a space has no changes', async () => {
@@ -120,7 +120,7 @@ test('counts the changes beyond the limit', async () => {
   await space.change(Array.from({ length: 7 }, (_, at) => insertPage(`Page ${at}`)));
   const { id } = await space.head();
 
-  const some = await changesOf(id, '?limit=3');
+  const some = await getChanges(id, '?limit=3');
 
   expect([some.changes.length, some.more]).toEqual([3, 4]);
   expect((await space.call(`/revisions/rev_none/changes`)).status).toBe(404);
@@ -130,7 +130,7 @@ describe('in a large space', () => {
   const server = platform({ countsRows: true });
 
   test('costs as much as the revision changed, not as the space or its history', async () => {
-    const own = clientOf(server, await server.makeSpace());
+    const own = getClient(server, await server.makeSpace());
     const [page = ''] = await own.change([insertPage('A page')]);
     const measure = async () => {
       await own.change([writePage(page, `Words ${crypto.randomUUID()}\n`)]);

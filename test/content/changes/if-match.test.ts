@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { platform } from '../../support/platform.ts';
-import { clientOf, insertPage } from '../space-client.ts';
+import { getClient, insertPage } from '../space-client.ts';
 
 async function setUp() {
   const made = await platform().makeSpace();
-  const space = clientOf(platform(), made);
+  const space = getClient(platform(), made);
   await space.change([insertPage('A page')]);
   const send = (path: string, match: string, body?: object) =>
     platform().request(`/v1/spaces/${made.id}${path}`, {

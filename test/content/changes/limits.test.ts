@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
 import { platform } from '../../support/platform.ts';
 import type { SpaceClient } from '../space-client.ts';
-import { clientOf, createdPages, insertPage, writePage } from '../space-client.ts';
+import { createdPages, getClient, insertPage, writePage } from '../space-client.ts';
 
 let space: SpaceClient;
 
 beforeAll(async () => {
   const server = platform();
-  space = clientOf(server, await server.makeSpace());
+  space = getClient(server, await server.makeSpace());
 });
 
 test('reverts a page to a revision of a change request that did not touch it', async () => {
@@ -163,7 +163,7 @@ test('reports variables set together once', async () => {
 
 test('the cost of storing a text does not reveal whether another organization has it', async () => {
   const server = platform();
-  const other = clientOf(server, await server.makeSpace());
+  const other = getClient(server, await server.makeSpace());
   const secret = insertPage('Secret', { document: { markdown: `secret ${randomUUID()}\n` } });
   const fresh = insertPage('Fresh', { document: { markdown: `fresh ${randomUUID()}\n` } });
   await space.change([secret]);

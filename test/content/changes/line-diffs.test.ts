@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { platform } from '../../support/platform.ts';
 import type { SpaceClient } from '../space-client.ts';
-import { clientOf, insertPage, writePage } from '../space-client.ts';
+import { getClient, insertPage, writePage } from '../space-client.ts';
 
 interface Told {
   type: string;
@@ -14,10 +14,10 @@ interface Told {
 let space: SpaceClient;
 
 beforeEach(async () => {
-  space = clientOf(platform(), await platform().makeSpace());
+  space = getClient(platform(), await platform().makeSpace());
 });
 
-const changesOf = async (branch: string) =>
+const getChanges = async (branch: string) =>
   (await space.ok<{ changes: Told[] }>(`/change-requests/${branch}/changes`)).changes;
 
 const numbered = (count: number, word: string) =>
@@ -43,25 +43,25 @@ test('returns line differences of edits, and whole texts of new and deleted docu
     branch,
   );
 
-  const changes = await changesOf(branch);
-  const documentOf = (title: string) => changes.find(({ page }) => page.title === title)?.attributes?.document;
+  const changes = await getChanges(branch);
+  const getDocument = (title: string) => changes.find(({ page }) => page.title === title)?.attributes?.document;
 
-  expect(documentOf('Edited')).toEqual({
+  expect(getDocument('Edited')).toEqual({
     before: expect.any(String),
     after: expect.any(String),
     added: 2,
     removed: 1,
     diff: '@@ -3,7 +3,8 @@\n line 3\n line 4\n line 5\n-line 6\n+line six\n+and more\n line 7\n line 8\n line 9\n',
   });
-  expect(documentOf('Gone')).toEqual({
+  expect(getDocument('Gone')).toEqual({
     before: expect.any(String),
     added: 0,
     removed: 1,
     diff: '@@ -1,1 +0,0 @@\n-Gone\n',
   });
-  expect(documentOf('New')).toMatchObject({ added: 1, removed: 0, diff: '@@ -0,0 +1,1 @@\n+New\n' });
-  expect(documentOf('Empty')).toMatchObject({ added: 0, removed: 0, diff: '' });
-  expect(documentOf('Other')).toBeUndefined();
+  expect(getDocument('New')).toMatchObject({ added: 1, removed: 0, diff: '@@ -0,0 +1,1 @@\n+New\n' });
+  expect(getDocument('Empty')).toMatchObject({ added: 0, removed: 0, diff: '' });
+  expect(getDocument('Other')).toBeUndefined();
   expect(changes.find(({ page }) => page.title === 'Group')).not.toHaveProperty('attributes');
 });
 
@@ -75,7 +75,7 @@ test('limits line differences to 512 KiB per response, and counts the lines beyo
   await space.change([writePage(second, large)], branch);
   await space.change([writePage(third, 'small too, with ünïcode\n')], branch);
 
-  const changes = await changesOf(branch);
+  const changes = await getChanges(branch);
 
   expect(changes.map(({ attributes }) => attributes?.document)).toEqual([
     expect.objectContaining({ diff: '@@ -1,1 +1,1 @@\n-One\n+small\n' }),

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { platform } from '../../support/platform.ts';
 import type { SpaceClient, TreePage } from '../space-client.ts';
-import { clientOf, flatten, insertPage } from '../space-client.ts';
+import { flatten, getClient, insertPage } from '../space-client.ts';
 
 interface Rich extends TreePage {
   cover?: object;
@@ -14,7 +14,7 @@ interface Rich extends TreePage {
 let space: SpaceClient;
 
 beforeEach(async () => {
-  space = clientOf(platform(), await platform().makeSpace());
+  space = getClient(platform(), await platform().makeSpace());
 });
 
 const read = (id: string) => space.page(id) as Promise<Rich>;
@@ -102,14 +102,14 @@ test('hiding a page hides its descendants', async () => {
     insertPage('Beside'),
   ]);
   const pages = flatten(await space.pages()) as Rich[];
-  const flagsOf = ({ title, hidden, noIndex, noRobotsIndex }: Rich) => [title, hidden, noIndex, noRobotsIndex];
+  const getFlags = ({ title, hidden, noIndex, noRobotsIndex }: Rich) => [title, hidden, noIndex, noRobotsIndex];
 
-  expect(pages.map(flagsOf)).toEqual([
+  expect(pages.map(getFlags)).toEqual([
     ...['Top', 'Middle', 'End'].map((title) => [title, true, true, true]),
     ['Beside', undefined, undefined, undefined],
   ]);
   const [end] = pages.filter(({ title }) => title === 'End');
-  expect(flagsOf(await read(end?.id ?? ''))).toEqual(['End', true, true, true]);
+  expect(getFlags(await read(end?.id ?? ''))).toEqual(['End', true, true, true]);
 });
 
 describe('computed pages', () => {

@@ -1,9 +1,9 @@
 import { ContentChange } from '@octavo/schema';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { platform } from '../../support/platform.ts';
-import { sampleOf } from '../../support/random.ts';
+import { getSample } from '../../support/random.ts';
 import type { Change, SpaceClient, TreePage } from '../space-client.ts';
-import { clientOf, insertPage } from '../space-client.ts';
+import { getClient, insertPage } from '../space-client.ts';
 
 let space: SpaceClient;
 /** This page was at `first/old` and is now at `second/new`. */
@@ -13,7 +13,7 @@ const parents: Record<string, string> = {};
 
 beforeAll(async () => {
   const server = platform();
-  space = clientOf(server, await server.makeSpace());
+  space = getClient(server, await server.makeSpace());
   const names = ['first', 'second', 'third'];
   const made = await space.change(names.map((name) => insertPage(name)));
   names.forEach((name, index) => {
@@ -30,7 +30,7 @@ interface Place {
   slug: string;
 }
 
-const changeOf = (step: Step): Change => {
+const getChange = (step: Step): Change => {
   const update = { operation: 'update_page', page };
   switch (step) {
     case 'revert':
@@ -102,7 +102,7 @@ const takens: Place[][] = [
   ],
 ];
 
-const namesOf = (places: Place[]) => places.map(({ parent, slug }) => `${parent}/${slug}`).join(', ') || 'nothing';
+const getNames = (places: Place[]) => places.map(({ parent, slug }) => `${parent}/${slug}`).join(', ') || 'nothing';
 
 /** Returns the slugs below each parent. */
 const slugsBelow = (pages: TreePage[]) =>
@@ -111,20 +111,20 @@ const slugsBelow = (pages: TreePage[]) =>
   );
 
 describe('revert, new slug and new parent in one batch', () => {
-  test.each(sampleOf(orders, 3).map((steps) => ({ steps })))(
+  test.each(getSample(orders, 3).map((steps) => ({ steps })))(
     '$steps: looks up each resulting position',
     async ({ steps }) => {
       for (const taken of takens) {
         const branch = await space.open();
         const siblings = taken.map(({ parent, slug }) => insertPage('Sibling', { slug, into: parents[parent] }));
         if (siblings.length > 0) await space.change(siblings, branch);
-        const answer = await space.edit(steps.map(changeOf), branch);
+        const answer = await space.edit(steps.map(getChange), branch);
         const places = slugsBelow(await space.pages(branch));
         const own = places.find(({ child }) => child.id === page);
         const wanted = expected(steps, taken);
 
         const got = answer.status === 200 ? { parent: own?.parent, slug: own?.slug } : answer.status;
-        expect([namesOf(taken), got]).toEqual([namesOf(taken), wanted]);
+        expect([getNames(taken), got]).toEqual([getNames(taken), wanted]);
         expect(new Set(places.map(({ parent, slug }) => `${parent}/${slug}`)).size).toBe(places.length);
         if (wanted === 409) expect(own).toMatchObject({ parent: 'second', slug: 'new' });
       }

@@ -1,19 +1,19 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { platform } from '../../support/platform.ts';
-import { sampleOf } from '../../support/random.ts';
+import { getSample } from '../../support/random.ts';
 import type { SpaceClient, TreePage } from '../space-client.ts';
-import { clientOf, flatten, insertPage } from '../space-client.ts';
+import { flatten, getClient, insertPage } from '../space-client.ts';
 import { conflictCases, seed } from './conflict-cases.ts';
 
 let space: SpaceClient;
 
 beforeEach(async () => {
   const server = platform();
-  space = clientOf(server, await server.makeSpace());
+  space = getClient(server, await server.makeSpace());
 });
 
 /** Returns the state of the nodes that the conflicts are about. */
-async function stateOf(branch?: string): Promise<Record<string, unknown>> {
+async function getState(branch?: string): Promise<Record<string, unknown>> {
   const at = branch === undefined ? '' : `/change-requests/${branch}`;
   const { variables, reusableContents } = await space.head(branch);
   const { items } = await space.ok<{ items: { id: string; name: string; size: number }[] }>(`${at}/content/files`);
@@ -30,7 +30,7 @@ async function stateOf(branch?: string): Promise<Record<string, unknown>> {
 
 type TreeText = { title: string; markdown?: string };
 
-describe.each(sampleOf(conflictCases, 3))('%s', (name, field, of, mine, live) => {
+describe.each(getSample(conflictCases, 3))('%s', (name, field, of, mine, live) => {
   const isTitled = name === 'a page whose parent is gone here';
 
   async function clashing() {
@@ -38,9 +38,9 @@ describe.each(sampleOf(conflictCases, 3))('%s', (name, field, of, mine, live) =>
     const [kind, id] = of(ids);
     const branch = await space.open();
     await space.change(mine(ids), branch);
-    const here = await stateOf(branch);
+    const here = await getState(branch);
     await space.change(live(ids));
-    return { branch, kind, id, here, there: await stateOf() };
+    return { branch, kind, id, here, there: await getState() };
   }
 
   test('stays unresolved after an update, is not merged and not lost', async () => {
@@ -59,7 +59,7 @@ describe.each(sampleOf(conflictCases, 3))('%s', (name, field, of, mine, live) =>
       expect((await space.update(branch)).body).toMatchObject({ result: 'conflicts', conflicts: [conflict] });
       expect((await space.update(branch)).body).toMatchObject({ result: 'conflicts', conflicts: [conflict] });
     }
-    const { pages, ...others } = await stateOf();
+    const { pages, ...others } = await getState();
     expect({ pages: (pages as unknown[]).slice(0, (there.pages as unknown[]).length), ...others }).toEqual(there);
   });
 
@@ -70,9 +70,9 @@ describe.each(sampleOf(conflictCases, 3))('%s', (name, field, of, mine, live) =>
 
     expect(await space.undecided(branch)).toEqual([]);
     expect((await space.update(branch)).body.result).toBe('update');
-    const decided = await stateOf(branch);
+    const decided = await getState(branch);
     expect((await space.merge(branch)).body.result).toBe('merge');
-    const merged = await stateOf();
+    const merged = await getState();
     expect(merged).toEqual(decided);
     const kept = { mine: here, live: isTitled ? withTitle(there, 'a/c/b', 'Mine') : there };
     expect(merged).toEqual(kept[keep]);

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { platform } from '../../support/platform.ts';
 import type { SpaceClient } from '../space-client.ts';
-import { clientOf, writePage } from '../space-client.ts';
+import { getClient, writePage } from '../space-client.ts';
 
 let space: SpaceClient;
 const before = '# Guide\n\nOne.\n\nTwo.\n\nThree.\n';
@@ -9,7 +9,7 @@ const changed = '# Guide\n\nOne!\n\nTwo.\n\nThree!\n\nFour.\n';
 
 beforeEach(async () => {
   const server = platform();
-  space = clientOf(server, await server.makeSpace());
+  space = getClient(server, await server.makeSpace());
 });
 
 interface Keyed {

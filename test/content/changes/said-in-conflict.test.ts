@@ -1,14 +1,14 @@
 import { beforeEach, expect, test } from 'vitest';
 import { platform } from '../../support/platform.ts';
 import type { SpaceClient } from '../space-client.ts';
-import { clientOf, insertPage, writePage } from '../space-client.ts';
+import { getClient, insertPage, writePage } from '../space-client.ts';
 import { resolve } from './clashing-texts.ts';
 
 let space: SpaceClient;
 
 beforeEach(async () => {
   const server = platform();
-  space = clientOf(server, await server.makeSpace());
+  space = getClient(server, await server.makeSpace());
 });
 
 const fieldsLeft = async (branch: string) => (await space.undecided(branch)).map(({ field }) => field).sort();

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { platform } from '../../support/platform.ts';
-import { clientOf, insertPage } from '../space-client.ts';
+import { getClient, insertPage } from '../space-client.ts';
 
 test('the 200th page of one title costs as much as the 100th, in an edit and in a merge, and each gets its own slug', async () => {
   const server = platform();
-  const space = clientOf(server, await server.makeSpace());
+  const space = getClient(server, await server.makeSpace());
   const insert = async (count: number) => {
     const costs: number[] = [];
     for (let left = count; left > 0; left -= 50) {

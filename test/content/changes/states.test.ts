@@ -1,13 +1,13 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { platform } from '../../support/platform.ts';
 import type { SpaceClient } from '../space-client.ts';
-import { clientOf, flatten, insertPage, writePage } from '../space-client.ts';
+import { flatten, getClient, insertPage, writePage } from '../space-client.ts';
 
 let space: SpaceClient;
 
 beforeEach(async () => {
   const server = platform();
-  space = clientOf(server, await server.makeSpace());
+  space = getClient(server, await server.makeSpace());
 });
 
 describe('closed branches reject edits', () => {

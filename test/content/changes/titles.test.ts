@@ -1,14 +1,14 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { platform } from '../../support/platform.ts';
-import { sampleOf } from '../../support/random.ts';
+import { getSample } from '../../support/random.ts';
 import type { Change, SpaceClient, TreePage } from '../space-client.ts';
-import { clientOf } from '../space-client.ts';
+import { getClient } from '../space-client.ts';
 
 let space: SpaceClient;
 let branch = '';
 beforeAll(async () => {
   const server = platform();
-  space = clientOf(server, await server.makeSpace());
+  space = getClient(server, await server.makeSpace());
   branch = await space.open();
 });
 
@@ -45,7 +45,7 @@ const places: [string, () => string | undefined][] = [
   ['a change request', () => branch],
 ];
 
-describe.each(sampleOf(places, 2))('in %s', (_where, at) => {
+describe.each(getSample(places, 2))('in %s', (_where, at) => {
   test.each([
     ['a heading', '# Of the text\n\nWords.\n'],
     ['frontmatter', '---\ntitle: Of the text\n---\n\nWords.\n'],

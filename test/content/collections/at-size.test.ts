@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { readPast, writePast } from '../../support/database.ts';
 import type { TestOrganization } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
-import { collectionsOf, costOf } from './collection-client.ts';
+import { getCollections, getCost } from './collection-client.ts';
 
 const size = 10_000;
 const perPage = 500;
@@ -44,7 +44,7 @@ async function walkWhile(query: string, token: string, change: (page: number) =>
     const path = `/v1/orgs/${organization.id}/collections?limit=${perPage}${query}${more}`;
     const answer = await server.request(path, { token });
     expect(answer.status).toBe(200);
-    costs.push(costOf(answer));
+    costs.push(getCost(answer));
     const page = (await answer.json()) as Page;
     ids.push(...page.items.map(({ id }) => id));
     next = page.next?.page;
@@ -69,7 +69,7 @@ describe.each([
   test.each(['admin', 'reader'])(
     'are read once each, at a constant cost per page, by %s while other entries change',
     async (who) => {
-      const { make, remove } = collectionsOf(organization, server);
+      const { make, remove } = getCollections(organization, server);
       const token = who === 'admin' ? organization.token : reader;
       round += 1;
       const { ids, costs } = await walkWhile(query, token, async (page) => {

@@ -25,7 +25,7 @@ type Owner = Pick<TestOrganization, 'id' | 'token'>;
 type Given = { title?: string; parent?: string };
 
 /** Returns a client for the collections of one organization. */
-export function collectionsOf({ id: organization, token }: Owner, server: Server = platform()) {
+export function getCollections({ id: organization, token }: Owner, server: Server = platform()) {
   const send = (path: string, method: string, body?: unknown) => server.request(path, { token, method, body });
   const read = <Body>(path: string) => json<Body>(path, { token }, server);
   const list = async (path: string) => (await read<{ items: TestItem[] }>(`${path}limit=1000`)).items;
@@ -51,10 +51,10 @@ export const titlesBelow = (items: TestItem[], parent?: string): string[] =>
   items.filter((item) => item.parent === parent).map(({ title }) => title);
 
 /** Returns the sorted IDs of the items. */
-export const idsOf = (items: { id: string }[]): string[] => items.map(({ id }) => id).sort();
+export const getIds = (items: { id: string }[]): string[] => items.map(({ id }) => id).sort();
 
 /** Returns the number of D1 round trips and rows read, from the `Server-Timing` header. */
-export function costOf(answer: Response): { trips: number; read: number } {
+export function getCost(answer: Response): { trips: number; read: number } {
   const timing = answer.headers.get('server-timing') ?? '';
   const of = (name: string) => Number(new RegExp(`${name};desc="(\\d+)"`).exec(timing)?.[1]);
   return { trips: of('d1-trips'), read: of('d1-rows-read') };

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { json } from '../../support/content.ts';
 import { query } from '../../support/database.ts';
 import { platform } from '../../support/platform.ts';
-import { collectionsOf, titlesBelow } from './collection-client.ts';
+import { getCollections, titlesBelow } from './collection-client.ts';
 
 test('creates a collection at the top level', async () => {
   const { makeOrganization, request, url } = platform();
@@ -39,7 +39,7 @@ test('needs no body, and then has an empty title', async () => {
 });
 
 test('creates nested collections, newest first', async () => {
-  const { make, list } = collectionsOf(await platform().makeOrganization());
+  const { make, list } = getCollections(await platform().makeOrganization());
   const outer = await make({ title: 'Outer' });
   for (const title of ['One', 'Two', 'Three'])
     expect(await make({ title, parent: outer.id })).toMatchObject({ parent: outer.id });
@@ -54,12 +54,12 @@ test.each([[{ title: 'x'.repeat(51) }], [{ title: null }], [{ parent: 'a/b' }], 
     const { id, token } = organization;
 
     expect((await platform().request(`/v1/orgs/${id}/collections`, { token, body })).status).toBe(400);
-    expect(await collectionsOf(organization).list()).toEqual([]);
+    expect(await getCollections(organization).list()).toEqual([]);
   },
 );
 
 test('allows 32 levels', async () => {
-  const { make, makeSpace, list } = collectionsOf(await platform().makeOrganization());
+  const { make, makeSpace, list } = getCollections(await platform().makeOrganization());
   let parent = (await make()).id;
   for (let level = 2; level <= 32; level += 1) parent = (await make({ parent })).id;
 
@@ -71,7 +71,7 @@ test('allows 32 levels', async () => {
 test('requires create on the parent, whatever the role in the organization', async () => {
   const { makeOrganization, makeUser, request } = platform();
   const organization = await makeOrganization();
-  const { make, patch, list } = collectionsOf(organization);
+  const { make, patch, list } = getCollections(organization);
   const [open, shut, hidden] = [await make(), await make(), await make()];
   await patch(open.id, { defaultLevel: 'create' });
   await patch(shut.id, { defaultLevel: 'review' });
@@ -93,10 +93,10 @@ test('requires create on the parent, whatever the role in the organization', asy
 test('returns 404 for a parent in another organization', async () => {
   const { makeOrganization, makeUser, request } = platform();
   const [one, other] = [await makeOrganization(), await makeOrganization()];
-  const foreign = await collectionsOf(other).make();
+  const foreign = await getCollections(other).make();
 
-  await expect(collectionsOf(one).make({ parent: foreign.id })).rejects.toThrow('404');
-  await expect(collectionsOf(one).makeSpace({ parent: foreign.id })).rejects.toThrow('404');
+  await expect(getCollections(one).make({ parent: foreign.id })).rejects.toThrow('404');
+  await expect(getCollections(one).makeSpace({ parent: foreign.id })).rejects.toThrow('404');
   const { token } = await makeUser({ organization: one.id, role: 'admin' });
   const answer = await request(`/v1/orgs/${other.id}/collections`, { token, body: { parent: foreign.id } });
   expect(answer.status).toBe(404);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { json } from '../../support/content.ts';
 import { platform } from '../../support/platform.ts';
-import { collectionsOf } from './collection-client.ts';
+import { getCollections } from './collection-client.ts';
 
 const refusal = {
   error: { type: 'forbidden', message: 'You have the role create here and cannot set the default level admin.' },
@@ -12,7 +12,7 @@ async function world(kind: 'spaces' | 'collections') {
   const { makeOrganization, makeUser, request } = platform();
   const organization = await makeOrganization();
   const creator = await makeUser({ organization: organization.id, role: 'read' });
-  const { make, makeSpace } = collectionsOf(organization);
+  const { make, makeSpace } = getCollections(organization);
   const outer = await make();
   const { id: parent } = await make({ parent: outer.id });
   const { id } = kind === 'spaces' ? await makeSpace({ parent }) : await make({ parent });

@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import { json } from '../../support/content.ts';
 import { query } from '../../support/database.ts';
 import { platform } from '../../support/platform.ts';
-import { collectionsOf, costOf, idsOf } from './collection-client.ts';
+import { getCollections, getCost, getIds } from './collection-client.ts';
 
 test('deletes nested collections, and only moves their spaces to the trash', async () => {
-  const { make, makeSpace, remove, space, list, spaces, status } = collectionsOf(await platform().makeOrganization());
+  const { make, makeSpace, remove, space, list, spaces, status } = getCollections(await platform().makeOrganization());
   const around = await make();
   const outer = await make({ parent: around.id });
   const inner = await make({ parent: outer.id });
@@ -14,8 +14,8 @@ test('deletes nested collections, and only moves their spaces to the trash', asy
 
   expect((await remove(outer.id)).status).toBe(205);
 
-  expect(idsOf(await list())).toEqual([around.id]);
-  expect(idsOf(await spaces())).toEqual(idsOf(beside));
+  expect(getIds(await list())).toEqual([around.id]);
+  expect(getIds(await spaces())).toEqual(getIds(beside));
   for (const { id } of [outer, inner]) {
     expect(await status(`/v1/collections/${id}`)).toBe(404);
     expect(await status(`/v1/collections/${id}/spaces`)).toBe(404);
@@ -30,7 +30,7 @@ test('grants in trashed spaces do not count for members and teams', async () => 
   const { makeOrganization, makeUser, request } = platform();
   const organization = await makeOrganization();
   const { id: organizationId, token } = organization;
-  const { make, makeSpace, remove } = collectionsOf(organization);
+  const { make, makeSpace, remove } = getCollections(organization);
   const { user } = await makeUser({ organization: organizationId, role: 'read' });
   const team = await json<{ id: string }>(`/v1/orgs/${organizationId}/teams`, {
     ...{ token, method: 'PUT', body: { title: 'T', members: [user] } },
@@ -67,9 +67,9 @@ test('grants in trashed spaces do not count for members and teams', async () => 
 
 test('returns 404 for everything about a deleted collection', async () => {
   const organization = await platform().makeOrganization();
-  const other = await collectionsOf(organization).make();
+  const other = await getCollections(organization).make();
   const target = await platform().makeOrganization();
-  const { make, remove, patch, move, transfer, status, makeSpace } = collectionsOf(organization);
+  const { make, remove, patch, move, transfer, status, makeSpace } = getCollections(organization);
   const { id } = await make();
   await remove(id);
 
@@ -93,7 +93,7 @@ test('returns 404 for everything about a deleted collection', async () => {
 test('trashed spaces keep the levels of their former parents, and thus their readers', async () => {
   const { makeOrganization, makeUser, request } = platform();
   const organization = await makeOrganization();
-  const { make, makeSpace, patch, remove } = collectionsOf(organization);
+  const { make, makeSpace, patch, remove } = getCollections(organization);
   const outer = await make();
   const inner = await make({ parent: outer.id });
   const { id } = await makeSpace({ parent: inner.id });
@@ -110,7 +110,7 @@ test('trashed spaces keep the levels of their former parents, and thus their rea
 });
 
 test('spaces already in the trash keep their deletion time', async () => {
-  const { make, makeSpace, remove, space } = collectionsOf(await platform().makeOrganization());
+  const { make, makeSpace, remove, space } = getCollections(await platform().makeOrganization());
   const outer = await make();
   const inner = await make({ parent: outer.id });
   const [first, second] = [await makeSpace({ parent: inner.id }), await makeSpace({ parent: outer.id })];
@@ -126,7 +126,7 @@ test('spaces already in the trash keep their deletion time', async () => {
 });
 
 test('takes as many round trips for many as for one, and records one event', async () => {
-  const { make, makeSpace, remove } = collectionsOf(await platform().makeOrganization());
+  const { make, makeSpace, remove } = getCollections(await platform().makeOrganization());
   const [few, many] = [await make(), await make()];
   let parent = many.id;
   for (let level = 0; level < 10; level += 1) {
@@ -136,7 +136,7 @@ test('takes as many round trips for many as for one, and records one event', asy
 
   const [one, other] = [await remove(few.id), await remove(many.id)];
 
-  expect(costOf(other).trips).toBe(costOf(one).trips);
+  expect(getCost(other).trips).toBe(getCost(one).trips);
   expect(
     query(
       "SELECT COUNT(*) AS n FROM outbox WHERE type = 'collection.deleted' AND data->>'collection' IN (?, ?)",
@@ -149,11 +149,11 @@ test('takes as many round trips for many as for one, and records one event', asy
 test('is refused for strangers and reviewers', async () => {
   const { makeOrganization, makeUser } = platform();
   const organization = await makeOrganization();
-  const { make, get } = collectionsOf(organization);
+  const { make, get } = getCollections(organization);
   const { id } = await make();
   const reviewer = await makeUser({ organization: organization.id, role: 'review' });
 
-  expect((await collectionsOf(await makeOrganization()).remove(id)).status).toBe(404);
-  expect((await collectionsOf({ id: '', token: reviewer.token }).remove(id)).status).toBe(403);
+  expect((await getCollections(await makeOrganization()).remove(id)).status).toBe(404);
+  expect((await getCollections({ id: '', token: reviewer.token }).remove(id)).status).toBe(403);
   expect(await get(id)).toMatchObject({ id });
 });

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { json } from '../../support/content.ts';
 import { platform } from '../../support/platform.ts';
-import { collectionsOf } from './collection-client.ts';
+import { getCollections } from './collection-client.ts';
 
 const roles = ['read', 'comment', 'edit', 'review', 'create', 'admin'] as const;
 
 test.each(roles)('returns the permissions of a member with the role %s', async (role) => {
   const { makeOrganization, makeUser } = platform();
   const organization = await makeOrganization();
-  const { id } = await collectionsOf(organization).make();
+  const { id } = await getCollections(organization).make();
   const { token } = await makeUser({ organization: organization.id, role });
   const manages = role === 'create' || role === 'admin';
 
@@ -20,7 +20,7 @@ test.each(roles)('returns the permissions of a member with the role %s', async (
 test('the nearest level that is set applies', async () => {
   const { makeOrganization, makeUser, request } = platform();
   const organization = await makeOrganization();
-  const { make, patch } = collectionsOf(organization);
+  const { make, patch } = getCollections(organization);
   const outer = await make();
   const middle = await make({ parent: outer.id });
   const inner = await make({ parent: middle.id });
@@ -38,7 +38,7 @@ test('the nearest level that is set applies', async () => {
 
 test('returns 404 for a collection of another organization', async () => {
   const { makeOrganization } = platform();
-  const { id } = await collectionsOf(await makeOrganization()).make();
+  const { id } = await getCollections(await makeOrganization()).make();
 
-  expect(await collectionsOf(await makeOrganization()).status(`/v1/collections/${id}`)).toBe(404);
+  expect(await getCollections(await makeOrganization()).status(`/v1/collections/${id}`)).toBe(404);
 });

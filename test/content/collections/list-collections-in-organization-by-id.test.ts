@@ -3,12 +3,12 @@ import { json } from '../../support/content.ts';
 import { expectPaging } from '../../support/paging.ts';
 import { platform } from '../../support/platform.ts';
 import type { TestItem } from './collection-client.ts';
-import { collectionsOf, idsOf, titlesBelow } from './collection-client.ts';
+import { getCollections, getIds, titlesBelow } from './collection-client.ts';
 
 test('returns each collection of the organization as a single read does, siblings in order', async () => {
   const { makeOrganization } = platform();
-  const { make, move, list, get } = collectionsOf(await makeOrganization());
-  await collectionsOf(await makeOrganization()).make();
+  const { make, move, list, get } = getCollections(await makeOrganization());
+  await getCollections(await makeOrganization()).make();
   const [one, two] = [await make({ title: 'One' }), await make({ title: 'Two' })];
   const inner = [];
   for (const title of ['A', 'B', 'C']) inner.push(await make({ title, parent: one.id }));
@@ -19,7 +19,7 @@ test('returns each collection of the organization as a single read does, sibling
   expect(titlesBelow(items)).toEqual(['Two', 'One']);
   expect(titlesBelow(items, one.id)).toEqual(['B', 'A', 'C']);
   for (const item of items) expect(item).toEqual(await get(item.id));
-  expect(idsOf(await list('nested=true&'))).toEqual(idsOf(items));
+  expect(getIds(await list('nested=true&'))).toEqual(getIds(items));
   expect((await list('nested=false&')).map(({ id }) => id)).toEqual([two.id, one.id]);
 });
 
@@ -33,7 +33,7 @@ test.each(['nested=1', 'nested=', 'nested=TRUE', 'nested=true&nested=false'])('r
 test.each(['', '?nested=false'])('pages by cursor%s, also if some are hidden from the caller', async (query) => {
   const { makeOrganization, makeUser } = platform();
   const organization = await makeOrganization();
-  const { make, patch } = collectionsOf(organization);
+  const { make, patch } = getCollections(organization);
   const reader = await makeUser({ organization: organization.id, role: 'read' });
   for (const defaultLevel of [null, 'none', 'read', 'none', null, 'edit']) {
     const { id } = await make();
@@ -47,7 +47,7 @@ test.each(['', '?nested=false'])('pages by cursor%s, also if some are hidden fro
 test('lists collections that contain something visible, without their hidden siblings', async () => {
   const { makeOrganization, makeUser, request } = platform();
   const organization = await makeOrganization();
-  const { make, makeSpace, patch } = collectionsOf(organization);
+  const { make, makeSpace, patch } = getCollections(organization);
   const [shown, hidden] = [await make({ title: 'Shown' }), await make({ title: 'Hidden' })];
   for (const { id } of [shown, hidden]) await patch(id, { defaultLevel: 'none' });
   const below = await make({ parent: shown.id });
@@ -58,16 +58,16 @@ test('lists collections that contain something visible, without their hidden sib
   const body = { defaultLevel: 'read' };
   await json(`/v1/spaces/${open.id}`, { token: organization.token, method: 'PATCH', body });
   const reader = await makeUser({ organization: organization.id, role: 'read' });
-  const seen = collectionsOf({ id: organization.id, token: reader.token });
+  const seen = getCollections({ id: organization.id, token: reader.token });
 
-  expect(idsOf(await seen.list())).toEqual(idsOf([shown, below]));
-  expect(idsOf(await seen.list('nested=false&'))).toEqual([shown.id]);
+  expect(getIds(await seen.list())).toEqual(getIds([shown, below]));
+  expect(getIds(await seen.list('nested=false&'))).toEqual([shown.id]);
   for (const item of await seen.list()) {
     expect(item.permissions).toEqual({ view: true, admin: false, viewInviteLinks: false, create: false });
     expect(await json<TestItem>(`/v1/collections/${item.id}`, reader)).toEqual(item);
   }
-  expect(idsOf(await seen.spacesIn(below.id))).toEqual([open.id]);
-  expect(idsOf(await seen.spaces())).toEqual([open.id]);
+  expect(getIds(await seen.spacesIn(below.id))).toEqual([open.id]);
+  expect(getIds(await seen.spaces())).toEqual([open.id]);
   for (const { id } of [hidden, beside]) {
     expect((await request(`/v1/collections/${id}`, { token: reader.token })).status).toBe(404);
   }

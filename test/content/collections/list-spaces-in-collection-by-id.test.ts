@@ -3,10 +3,10 @@ import { json } from '../../support/content.ts';
 import { expectPaging } from '../../support/paging.ts';
 import { platform } from '../../support/platform.ts';
 import type { TestItem } from './collection-client.ts';
-import { collectionsOf } from './collection-client.ts';
+import { getCollections } from './collection-client.ts';
 
 test('returns each direct space as a single read does, in sibling order', async () => {
-  const { make, makeSpace, spacesIn, space } = collectionsOf(await platform().makeOrganization());
+  const { make, makeSpace, spacesIn, space } = getCollections(await platform().makeOrganization());
   const outer = await make();
   const inner = await make({ parent: outer.id });
   for (const title of ['One', 'Two', 'Three']) await makeSpace({ title, parent: outer.id });
@@ -22,7 +22,7 @@ test('returns each direct space as a single read does, in sibling order', async 
 test('omits spaces that the caller cannot view, and pages over the rest', async () => {
   const { makeOrganization, makeUser } = platform();
   const organization = await makeOrganization();
-  const { make, makeSpace } = collectionsOf(organization);
+  const { make, makeSpace } = getCollections(organization);
   const { id: parent } = await make();
   const reader = await makeUser({ organization: organization.id, role: 'read' });
   const seen: string[] = [];

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { json } from '../../support/content.ts';
 import { query } from '../../support/database.ts';
 import { platform } from '../../support/platform.ts';
-import { collectionsOf } from './collection-client.ts';
+import { getCollections } from './collection-client.ts';
 
 type World = Awaited<ReturnType<typeof world>>;
 
@@ -12,14 +12,14 @@ async function world() {
   const organization = await makeOrganization();
   const creator = await makeUser({ organization: organization.id, role: 'create' });
   const own = await json<{ id: string }>('/v1/orgs', { token: creator.token, body: { title: 'Own' } });
-  const admin = collectionsOf(organization);
+  const admin = getCollections(organization);
   const outer = await admin.make({ title: 'Outer' });
   const inner = await admin.make({ title: 'Inner', parent: outer.id });
   const give = (path: string, role: string | null, user = creator.user) =>
     request(`/v1/${path}/permissions`, { token: organization.token, body: { users: [user], role } });
   const level = (path: string, defaultLevel: string | null) =>
     request(`/v1/${path}`, { token: organization.token, method: 'PATCH', body: { defaultLevel } });
-  const byCreator = collectionsOf({ id: organization.id, token: creator.token });
+  const byCreator = getCollections({ id: organization.id, token: creator.token });
   return { organization, creator, own, admin, byCreator, outer, inner, give, level };
 }
 
@@ -52,7 +52,7 @@ const contents: [string, (all: World) => Promise<unknown>][] = [
   ['an empty collection that the caller reads', ({ inner, give }) => give(`collections/${inner.id}`, 'read')],
 ];
 
-const stateOf = (organization: string) =>
+const getState = (organization: string) =>
   query(
     `SELECT id, organization, deleted_at FROM collections WHERE organization = ?1
     UNION ALL SELECT id, organization, deleted_at FROM spaces WHERE organization = ?1 ORDER BY id`,
@@ -63,7 +63,7 @@ describe.each(ways)('a %s by a creator', (way, act) => {
   test.each(contents)('is rejected for %s, and the error names no content', async (_, prepare) => {
     const all = await world();
     await prepare(all);
-    const before = stateOf(all.organization.id);
+    const before = getState(all.organization.id);
 
     const answer = await act(all);
 
@@ -74,7 +74,7 @@ describe.each(ways)('a %s by a creator', (way, act) => {
         message: 'The collection contains content that you do not manage.',
       },
     });
-    expect(stateOf(all.organization.id)).toEqual(before);
+    expect(getState(all.organization.id)).toEqual(before);
   });
 
   test('works for content that the creator manages through its level and that others were granted too', async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { query } from '../../support/database.ts';
 import { platform } from '../../support/platform.ts';
-import { collectionsOf, titlesBelow } from './collection-client.ts';
+import { getCollections, titlesBelow } from './collection-client.ts';
 
 const collection = (id: string) => ({ type: 'collection', collection: id });
 const space = (id: string) => ({ type: 'space', space: id });
@@ -9,7 +9,7 @@ const space = (id: string) => ({ type: 'space', space: id });
 /** Makes the siblings A, B, C, D in this order. B is a space. */
 async function siblings() {
   const organization = await platform().makeOrganization();
-  const client = collectionsOf(organization);
+  const client = getCollections(organization);
   const { id: parent } = await client.make({ title: 'Parent' });
   const d = await client.make({ title: 'D', parent });
   const c = await client.make({ title: 'C', parent });
@@ -130,7 +130,7 @@ test('rejects moving into itself or a descendant', async () => {
 });
 
 test('counts the levels of descendants: 32 in all', async () => {
-  const { make, move } = collectionsOf(await platform().makeOrganization());
+  const { make, move } = getCollections(await platform().makeOrganization());
   const chain = async (length: number) => {
     const ids: string[] = [];
     for (let level = 0; level < length; level += 1)
@@ -151,11 +151,11 @@ test('requires admin on the collection and create on the target in its organizat
   await patch(open.id, { defaultLevel: 'create' });
   await patch(shut.id, { defaultLevel: 'review' });
   await patch(hidden.id, { defaultLevel: 'none' });
-  const foreign = await collectionsOf(await makeOrganization()).make();
+  const foreign = await getCollections(await makeOrganization()).make();
   const creator = await makeUser({ organization: organization.id, role: 'create' });
   const reader = await makeUser({ organization: organization.id, role: 'read' });
   const by = (token: string) => async (id: string, body: object) =>
-    (await collectionsOf({ id: organization.id, token }).move(id, body)).status;
+    (await getCollections({ id: organization.id, token }).move(id, body)).status;
   const [asCreator, asReader] = [by(creator.token), by(reader.token)];
 
   expect(await asReader(a.id, { parent: open.id })).toBe(403);
@@ -179,7 +179,7 @@ test('a sibling that the caller cannot view is not a valid position', async () =
   await patch(c.id, { defaultLevel: 'none' });
   const hide = { token: organization.token, method: 'PATCH', body: { defaultLevel: 'none' } };
   await request(`/v1/spaces/${b.id}`, hide);
-  const { move } = collectionsOf({ id: organization.id, token: creator.token });
+  const { move } = getCollections({ id: organization.id, token: creator.token });
 
   for (const pointer of [collection(c.id), space(b.id)]) {
     const [hidden, missing] = [
@@ -200,7 +200,7 @@ test("returns the caller's permissions at the new position", async () => {
   await patch(open.id, { defaultLevel: 'review' });
   await patch(inner.id, { defaultLevel: 'create' });
   const creator = await makeUser({ organization: organization.id, role: 'create' });
-  const { move, get } = collectionsOf({ id: organization.id, token: creator.token });
+  const { move, get } = getCollections({ id: organization.id, token: creator.token });
 
   const moved = await (await move(inner.id, { parent: null })).json();
   expect(moved).toMatchObject({ permissions: { admin: true } });
@@ -212,7 +212,7 @@ test('the 404 names the path or the body as the cause', async () => {
   const { organization, make, patch, a } = await siblings();
   const hidden = await make();
   await patch(hidden.id, { defaultLevel: 'none' });
-  const foreign = await collectionsOf(await makeOrganization()).make();
+  const foreign = await getCollections(await makeOrganization()).make();
   const { token } = await makeUser({ organization: organization.id, role: 'create' });
   const told = async (path: string, body: object) => {
     const answer = await request(`/v1/${path}`, { token, body });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { query } from '../../support/database.ts';
 import { platform } from '../../support/platform.ts';
-import { collectionsOf } from './collection-client.ts';
+import { getCollections } from './collection-client.ts';
 
 const times = <Value>(count: number, make: (index: number) => Promise<Value>) =>
   Promise.all(Array.from({ length: count }, (_, index) => make(index)));
@@ -20,7 +20,7 @@ const positionsBelow = (organization: string, parent: string | null) =>
 
 test('25 concurrent moves into each other never create a cycle', async () => {
   const organization = await platform().makeOrganization();
-  const { make, move } = collectionsOf(organization);
+  const { make, move } = getCollections(organization);
   const made = await times(5, () => make());
   const ids = made.map(({ id }) => id);
 
@@ -74,7 +74,7 @@ test.each(rounds)(
   '25 creates and moves around a delete of the parent, after %i of them, leave nothing live in it',
   async (answered) => {
     const organization = await platform().makeOrganization();
-    const { make, remove, move, status } = collectionsOf(organization);
+    const { make, remove, move, status } = getCollections(organization);
     const outer = await make();
     const inner = await make({ parent: outer.id });
     const movers = await times(5, () => make());
@@ -104,7 +104,7 @@ test.each(rounds)(
 
 test('25 concurrent moves to one position get distinct positions', async () => {
   const organization = await platform().makeOrganization();
-  const { make, makeSpace, move } = collectionsOf(organization);
+  const { make, makeSpace, move } = getCollections(organization);
   const target = await make();
   const anchor = await makeSpace({ parent: target.id });
   await makeSpace({ parent: target.id });
@@ -123,7 +123,7 @@ test('25 concurrent moves to one position get distinct positions', async () => {
 
 test('siblings that move behind each other concurrently keep distinct positions', async () => {
   const organization = await platform().makeOrganization();
-  const { make, move } = collectionsOf(organization);
+  const { make, move } = getCollections(organization);
   const ids = (await times(6, () => make())).map(({ id }) => id);
 
   const answers = await times(24, (index) =>
@@ -140,7 +140,7 @@ test('siblings that move behind each other concurrently keep distinct positions'
 
 test('content created concurrently gets distinct positions', async () => {
   const organization = await platform().makeOrganization();
-  const { make, makeSpace } = collectionsOf(organization);
+  const { make, makeSpace } = getCollections(organization);
 
   await times<unknown>(30, (index) => (index % 2 === 0 ? make() : makeSpace()));
 
@@ -154,7 +154,7 @@ test.each(rounds)(
     const organization = await makeOrganization();
     const other = await request('/v1/orgs', { token: organization.token, body: { title: 'The other' } });
     const { id: to } = (await other.json()) as { id: string };
-    const { make, get, transfer } = collectionsOf(organization);
+    const { make, get, transfer } = getCollections(organization);
     const { id: parent } = await make();
     const create = async (kind: string) =>
       (await request(`/v1/orgs/${organization.id}/${kind}`, { token: organization.token, body: { parent } })).status;

@@ -5,7 +5,7 @@ import { writePast } from '../../support/database.ts';
 import type { TestOrganization, TestUser } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
 import type { TestItem } from './collection-client.ts';
-import { collectionsOf, costOf, idsOf } from './collection-client.ts';
+import { getCollections, getCost, getIds } from './collection-client.ts';
 
 // Grants and teams are written directly to the database, because these tests only need readers with different access.
 
@@ -35,7 +35,7 @@ const levels = [null, 'none', null, 'edit', null, 'none', 'read', null, 'create'
 
 /** Makes collections four levels deep with two spaces in each, and default levels that alternately grant and hide. */
 async function makeTree() {
-  const { make, makeSpace, patch } = collectionsOf(organization, server);
+  const { make, makeSpace, patch } = getCollections(organization, server);
   const hide = async (path: string, defaultLevel: string | null | undefined) =>
     json(path, { token: organization.token, method: 'PATCH', body: { defaultLevel: defaultLevel ?? null } }, server);
   for (let index = 0; index < 14; index += 1) {
@@ -76,17 +76,17 @@ async function makeReaders() {
   readers['guest on a collection'] = await member(guest);
   readers['guest through a team'] = await member(guest);
   readers['reader through a team'] = await member('read');
-  const idOf = (name: string) => readers[name]?.user ?? '';
-  await grant(at(collections, 0), idOf('reader who is kept out of some'), null);
-  await grant(at(spaces, 28), idOf('reader who is kept out of some'), null);
-  await grant(at(spaces, 20), idOf('guest on a space'), 'read');
-  await grant(at(spaces, 29), idOf('guest on a space'), 'edit');
-  await grant(at(collections, 1), idOf('guest on a collection'), 'create');
-  await grant(at(collections, 4), idOf('guest on a collection'), null);
+  const getId = (name: string) => readers[name]?.user ?? '';
+  await grant(at(collections, 0), getId('reader who is kept out of some'), null);
+  await grant(at(spaces, 28), getId('reader who is kept out of some'), null);
+  await grant(at(spaces, 20), getId('guest on a space'), 'read');
+  await grant(at(spaces, 29), getId('guest on a space'), 'edit');
+  await grant(at(collections, 1), getId('guest on a collection'), 'create');
+  await grant(at(collections, 4), getId('guest on a collection'), null);
   await grant(at(collections, 3), team, 'comment');
   await grant(at(spaces, 24), team, 'review');
-  await join(team, idOf('guest through a team'));
-  await join(team, idOf('reader through a team'));
+  await join(team, getId('guest through a team'));
+  await join(team, getId('reader through a team'));
 }
 
 beforeAll(async () => {
@@ -120,11 +120,11 @@ const names = [
 
 describe.each(names)('for the %s', (name) => {
   let single: { collections: Map<string, TestItem>; spaces: Map<string, TestItem> };
-  let client: ReturnType<typeof collectionsOf>;
+  let client: ReturnType<typeof getCollections>;
 
   beforeAll(async () => {
     const token = readers[name]?.token ?? '';
-    client = collectionsOf({ id: organization.id, token }, server);
+    client = getCollections({ id: organization.id, token }, server);
     single = {
       collections: await readable(
         collections.map((id) => `/v1/collections/${id}`),
@@ -141,8 +141,8 @@ describe.each(names)('for the %s', (name) => {
     const { list, spaces: listSpaces } = client;
     const [listed, top, listedSpaces] = [await list(), await list('nested=false&'), await listSpaces()];
 
-    expect(idsOf(listed)).toEqual([...single.collections.keys()].sort());
-    expect(idsOf(listedSpaces)).toEqual([...single.spaces.keys()].sort());
+    expect(getIds(listed)).toEqual([...single.collections.keys()].sort());
+    expect(getIds(listedSpaces)).toEqual([...single.spaces.keys()].sort());
     for (const item of listed) expect(item).toEqual(single.collections.get(item.id));
     for (const item of listedSpaces) expect(item).toEqual(single.spaces.get(item.id));
     expect(top).toEqual(listed.filter(({ parent }) => parent === undefined));
@@ -155,7 +155,7 @@ describe.each(names)('for the %s', (name) => {
         continue;
       }
       const inside = [...single.spaces.values()].filter(({ parent }) => parent === id);
-      expect(idsOf(await client.spacesIn(id))).toEqual(idsOf(inside));
+      expect(getIds(await client.spacesIn(id))).toEqual(getIds(inside));
       for (const item of await client.spacesIn(id)) expect(item).toEqual(single.spaces.get(item.id));
     }
   });
@@ -170,7 +170,7 @@ describe.each(names)('for the %s', (name) => {
 test('the readers see different numbers of collections and spaces', async () => {
   const counts = [];
   for (const name of names) {
-    const client = collectionsOf({ id: organization.id, token: readers[name]?.token ?? '' }, server);
+    const client = getCollections({ id: organization.id, token: readers[name]?.token ?? '' }, server);
     counts.push([(await client.list()).length, (await client.spaces()).length]);
   }
 
@@ -184,7 +184,7 @@ test('a token bound to another organization lists nothing here', async () => {
   const user = await server.makeUser({ organization: organization.id, role: 'admin' });
   await past('INSERT INTO members (organization, user, role, joined_at) VALUES (?, ?, NULL, 1)', other.id, user.user);
   await past('UPDATE tokens SET organization = ? WHERE user = ?', other.id, user.user);
-  const { status } = collectionsOf({ id: organization.id, token: user.token }, server);
+  const { status } = getCollections({ id: organization.id, token: user.token }, server);
 
   for (const path of [`/v1/orgs/${organization.id}/collections`, `/v1/collections/${collections[0]}/spaces`]) {
     expect(await status(path)).toBe(404);
@@ -196,7 +196,7 @@ test('the cost of lists for a guest does not grow with content hidden from them'
   const paths = ['spaces', 'collections', 'collections?nested=false'].map(
     (path) => `/v1/orgs/${organization.id}/${path}`,
   );
-  const costs = async () => Promise.all(paths.map(async (path) => costOf(await server.request(path, { token }))));
+  const costs = async () => Promise.all(paths.map(async (path) => getCost(await server.request(path, { token }))));
   const before = await costs();
 
   await past(

@@ -4,7 +4,7 @@ import { json } from '../../support/content.ts';
 import { readPast, writePast } from '../../support/database.ts';
 import type { TestOrganization } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
-import { collectionsOf, costOf } from './collection-client.ts';
+import { getCollections, getCost } from './collection-client.ts';
 
 // These states are written directly to the database: grants, invites, and siblings with equal positions as in old data.
 
@@ -18,7 +18,7 @@ beforeAll(async () => {
 const past = (statement: string, ...values: (string | number | null)[]) => writePast(server, statement, ...values);
 
 test('a transfer removes the grants and invites of the old organization', async () => {
-  const { make, makeSpace, transfer } = collectionsOf(organization, server);
+  const { make, makeSpace, transfer } = getCollections(organization, server);
   const outer = await make();
   const inner = await make({ parent: outer.id });
   const space = await makeSpace({ parent: inner.id });
@@ -40,7 +40,7 @@ test('a transfer removes the grants and invites of the old organization', async 
     const count = `SELECT COUNT(*) AS n FROM ${table} WHERE object IN (?, ?, ?)`;
     expect(readPast(server.dataDir, count, outer.id, inner.id, space.id)).toEqual([{ n: 0 }]);
   }
-  const seen = collectionsOf({ id: to, token: visitor.token }, server);
+  const seen = getCollections({ id: to, token: visitor.token }, server);
   expect([await seen.list(), await seen.spaces()]).toEqual([[], []]);
   expect(readPast(server.dataDir, 'SELECT spaces FROM members WHERE user = ?', visitor.user)).toEqual([
     { spaces: 0 },
@@ -49,7 +49,7 @@ test('a transfer removes the grants and invites of the old organization', async 
 });
 
 test('siblings with equal positions get distinct ones when something moves between them', async () => {
-  const { make, makeSpace, move, list, spacesIn } = collectionsOf(organization, server);
+  const { make, makeSpace, move, list, spacesIn } = getCollections(organization, server);
   const { id: parent } = await make();
   const tied = [];
   for (const title of ['A', 'B', 'C', 'D']) tied.push(await make({ title, parent }));
@@ -76,7 +76,7 @@ test('siblings with equal positions get distinct ones when something moves betwe
 
 /** Makes the siblings A, B, ... at the given positions in a new collection. */
 async function siblingsAt(positions: string[]) {
-  const client = collectionsOf(organization, server);
+  const client = getCollections(organization, server);
   const { id: parent } = await client.make();
   const ids: string[] = [];
   for (const [index, position] of positions.entries()) {
@@ -113,7 +113,7 @@ test('only nearby siblings get new positions when positions are too long', async
   const answer = await move(f, { position: { after: pointerTo(a) } });
 
   expect(answer.status).toBe(200);
-  expect(costOf(answer).trips).toBeLessThanOrEqual(8);
+  expect(getCost(answer).trips).toBeLessThanOrEqual(8);
   expect(order()).toBe('AFBCDE');
   const changed = rows().filter(({ id, position }) => position !== before.get(id));
   expect(changed.map(({ title }) => title)).toEqual(['F', 'B', 'C']);

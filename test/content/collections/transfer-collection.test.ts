@@ -3,7 +3,7 @@ import { edit, json, makeChangeRequest, makePage, merge, searchSpace } from '../
 import { query } from '../../support/database.ts';
 import { until } from '../../support/own-platform.ts';
 import { platform } from '../../support/platform.ts';
-import { collectionsOf, costOf, idsOf } from './collection-client.ts';
+import { getCollections, getCost, getIds } from './collection-client.ts';
 
 /** Makes two organizations with the same admin. */
 async function twoOrganizations() {
@@ -11,7 +11,7 @@ async function twoOrganizations() {
   const from = await makeOrganization();
   const answer = await request('/v1/orgs', { token: from.token, body: { title: 'The other' } });
   const to = { ...from, id: ((await answer.json()) as { id: string }).id };
-  return { from, to, old: collectionsOf(from), young: collectionsOf(to) };
+  return { from, to, old: getCollections(from), young: getCollections(to) };
 }
 
 test('moves the collection with everything in it to the top level of another organization', async () => {
@@ -32,10 +32,10 @@ test('moves the collection with everything in it to the top level of another org
   expect(moved).toEqual(await young.get(outer.id));
   expect(moved).toMatchObject({ title: 'Outer', organization: to.id, permissions: { admin: true } });
   expect(moved).not.toHaveProperty('parent');
-  expect(idsOf(await old.list())).toEqual([around.id]);
-  expect(idsOf(await old.spaces())).toEqual([stays.id]);
-  expect(idsOf(await young.list())).toEqual(idsOf([outer, inner]));
-  expect(idsOf(await young.spaces())).toEqual([space.id]);
+  expect(getIds(await old.list())).toEqual([around.id]);
+  expect(getIds(await old.spaces())).toEqual([stays.id]);
+  expect(getIds(await young.list())).toEqual(getIds([outer, inner]));
+  expect(getIds(await young.spaces())).toEqual([space.id]);
   expect(await young.space(lost.id)).toMatchObject({ organization: to.id, deletedAt: expect.any(String) });
   expect(query('SELECT organization FROM collections WHERE id = ?', gone.id)).toEqual([{ organization: to.id }]);
   expect(
@@ -134,5 +134,5 @@ test('takes as many round trips for many as for one', async () => {
 
   const [one, other] = [await old.transfer(few.id, to.id), await old.transfer(many.id, to.id)];
 
-  expect(costOf(other).trips).toBe(costOf(one).trips);
+  expect(getCost(other).trips).toBe(getCost(one).trips);
 });

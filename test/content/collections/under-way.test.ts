@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { readPast, writePast } from '../../support/database.ts';
 import type { TestOrganization } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
-import { collectionsOf } from './collection-client.ts';
+import { getCollections } from './collection-client.ts';
 
 // Tests changes between a request's authorization and its write. The first use of a token is recorded in between, so a
 // trigger on that update simulates a concurrent caller.
@@ -22,13 +22,13 @@ async function interrupted(change: string) {
     server,
     `CREATE TRIGGER ${trigger} AFTER UPDATE OF last_used_at ON tokens WHEN new.user = '${user}' BEGIN ${change}; END`,
   );
-  return { ...collectionsOf({ id: organization.id, token }, server), user };
+  return { ...getCollections({ id: organization.id, token }, server), user };
 }
 
 const remove = (id: string) => `UPDATE collections SET deleted_at = 1 WHERE id = '${id}'`;
 const put = (id: string, parent: string) => `UPDATE collections SET parent = '${parent}' WHERE id = '${id}'`;
 
-const childrenOf = (parent: string) =>
+const getChildren = (parent: string) =>
   readPast(
     server.dataDir,
     'SELECT id FROM collections WHERE parent = ? UNION ALL SELECT id FROM spaces WHERE parent = ?',
@@ -37,17 +37,17 @@ const childrenOf = (parent: string) =>
   );
 
 test('creates nothing in a parent that is deleted meanwhile', async () => {
-  const { make } = collectionsOf(organization, server);
+  const { make } = getCollections(organization, server);
   const [one, other] = [await make(), await make()];
 
   await expect((await interrupted(remove(one.id))).make({ parent: one.id })).rejects.toThrow('answered 404');
   await expect((await interrupted(remove(other.id))).makeSpace({ parent: other.id })).rejects.toThrow('answered 404');
 
-  expect([...childrenOf(one.id), ...childrenOf(other.id)]).toEqual([]);
+  expect([...getChildren(one.id), ...getChildren(other.id)]).toEqual([]);
 });
 
 test('moves nothing into a parent that is deleted meanwhile, or is itself deleted', async () => {
-  const { make, get } = collectionsOf(organization, server);
+  const { make, get } = getCollections(organization, server);
   const [moved, target, gone] = [await make(), await make(), await make()];
 
   const into = await (await interrupted(remove(target.id))).move(moved.id, { parent: target.id });
@@ -55,11 +55,11 @@ test('moves nothing into a parent that is deleted meanwhile, or is itself delete
 
   expect([into.status, itself.status]).toEqual([404, 404]);
   expect(await get(moved.id)).toEqual(moved);
-  expect(childrenOf(moved.id)).toEqual([]);
+  expect(getChildren(moved.id)).toEqual([]);
 });
 
 test('refuses a move that would create a cycle with a concurrent one', async () => {
-  const { make, move } = collectionsOf(organization, server);
+  const { make, move } = getCollections(organization, server);
   const [one, other] = [await make(), await make()];
 
   const answer = await (await interrupted(put(other.id, one.id))).move(one.id, { parent: other.id });
@@ -69,7 +69,7 @@ test('refuses a move that would create a cycle with a concurrent one', async () 
 });
 
 test('a move among siblings uses the current parent', async () => {
-  const { make, get, list } = collectionsOf(organization, server);
+  const { make, get, list } = getCollections(organization, server);
   const [from, to] = [await make(), await make()];
   const moved = await make({ parent: from.id });
   const sibling = await make({ parent: to.id });
@@ -83,7 +83,7 @@ test('a move among siblings uses the current parent', async () => {
 });
 
 test('returns 404 for changes, deletes and transfers of what is deleted meanwhile', async () => {
-  const { make } = collectionsOf(organization, server);
+  const { make } = getCollections(organization, server);
   const [one, two, three] = [await make({ title: 'Old' }), await make(), await make()];
   const answer = await server.request('/v1/orgs', { token: organization.token, body: { title: 'The other' } });
   const { id: to } = (await answer.json()) as { id: string };

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { query } from '../../support/database.ts';
 import { platform } from '../../support/platform.ts';
-import { collectionsOf } from './collection-client.ts';
+import { getCollections } from './collection-client.ts';
 
 test.each([
   [{ title: 'New' }, { title: 'New' }],
@@ -16,7 +16,7 @@ test.each([
   [{}, {}],
   [undefined, {}],
 ])('%j results in %j and changes nothing else', async (body, wanted) => {
-  const { make, patch, get } = collectionsOf(await platform().makeOrganization());
+  const { make, patch, get } = getCollections(await platform().makeOrganization());
   const before = await make({ title: 'Old' });
 
   const answer = await patch(before.id, body);
@@ -36,7 +36,7 @@ test.each([
   [{ description: 'x'.repeat(101) }],
   [{ title: 'New', defaultLevel: 'owner' }],
 ])('rejects %j', async (body) => {
-  const { make, patch, get } = collectionsOf(await platform().makeOrganization());
+  const { make, patch, get } = getCollections(await platform().makeOrganization());
   const before = await make({ title: 'Old' });
 
   expect((await patch(before.id, body)).status).toBe(400);
@@ -44,7 +44,7 @@ test.each([
 });
 
 test('concurrent changes of different fields are both applied', async () => {
-  const { make, patch, get } = collectionsOf(await platform().makeOrganization());
+  const { make, patch, get } = getCollections(await platform().makeOrganization());
   const made = await Promise.all(Array.from({ length: 10 }, () => make({ title: 'Old' })));
 
   await Promise.all(
@@ -64,7 +64,7 @@ test("returns the caller's permissions after the change, and records it", async 
   const { makeOrganization, makeUser } = platform();
   const organization = await makeOrganization();
   const creator = await makeUser({ organization: organization.id, role: 'create' });
-  const { make, patch, get } = collectionsOf({ id: organization.id, token: creator.token });
+  const { make, patch, get } = getCollections({ id: organization.id, token: creator.token });
   const { id } = await make();
 
   const { permissions } = (await (await patch(id, { defaultLevel: 'read' })).json()) as { permissions: object };
@@ -83,19 +83,19 @@ test('a collection hidden from everyone stays with its creator', async () => {
   const organization = await makeOrganization();
   const creator = await makeUser({ organization: organization.id, role: 'create' });
   const other = await makeUser({ organization: organization.id, role: 'create' });
-  const { make, patch } = collectionsOf({ id: organization.id, token: creator.token });
+  const { make, patch } = getCollections({ id: organization.id, token: creator.token });
   const { id } = await make();
 
   const answer = await patch(id, { defaultLevel: 'none' });
 
   expect(await answer.json()).toMatchObject({ defaultLevel: 'none', permissions: { view: true, admin: true } });
-  expect(await collectionsOf({ ...other, id: '' }).status(`/v1/collections/${id}`)).toBe(404);
+  expect(await getCollections({ ...other, id: '' }).status(`/v1/collections/${id}`)).toBe(404);
 });
 
 test("returns 403 for a default level above the caller's own role", async () => {
   const { makeOrganization, makeUser, request } = platform();
   const organization = await makeOrganization();
-  const { make, get, patch } = collectionsOf(organization);
+  const { make, get, patch } = getCollections(organization);
   const { id } = await make({ title: 'Ours' });
   const { token } = await makeUser({ organization: organization.id, role: 'create' });
   const byCreator = (defaultLevel: string) =>

@@ -5,15 +5,15 @@ import { installOn } from '../../support/integrations.ts';
 import { serveLocally } from '../../support/local-server.ts';
 import { until } from '../../support/own-platform.ts';
 import { platform } from '../../support/platform.ts';
-import { scriptOf } from '../../support/script-host.ts';
-import { clientOf } from '../space-client.ts';
+import { getScript } from '../../support/script-host.ts';
+import { getClient } from '../space-client.ts';
 import type { ReferencePage } from './reference-space.ts';
 import { allPages } from './reference-space.ts';
 
 const server = platform();
 
 /** Integration script that returns the pages described by the props, or fails if they say so. */
-const script = scriptOf(`
+const script = getScript(`
   const { type, dependencies, sourceId } = event;
   const props = event.props?.told ? { ...event.props, ...await (await fetch(event.props.told)).json() } : event.props;
   const text = (text) => ({ object: 'text', leaves: [{ object: 'leaf', text, marks: [] }] });
@@ -73,7 +73,7 @@ async function makeSpaceOn(installed: Installed) {
   const { owner, name } = installed;
   const made = await server.makeSpace({ organization: owner });
   await installOn(`/v1/integrations/${name}/installations/${installed.id}`, owner, { space: made.id });
-  const space = clientOf(server, { ...made, token: owner.token });
+  const space = getClient(server, { ...made, token: owner.token });
   const tree = async (more = '') => (await space.ok<{ pages: ReferencePage[] }>(`/content/pages${more}`)).pages;
   const rows = () =>
     query<ComputedRow>(

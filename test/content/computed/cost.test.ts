@@ -44,7 +44,7 @@ test('reads only the operations of the page from a very large specification', as
   const reference = await makeReferenceSpace();
   await reference.publish('api', library());
   await reference.space.change([insertPage('Guide'), insertComputed('api')]);
-  const costOf = async (operations: number) => {
+  const getCost = async (operations: number) => {
     const untagged = Array.from({ length: operations }, (_, index) => [
       `/${index}`,
       { get: operation([], `A ${index}`) },
@@ -58,8 +58,8 @@ test('reads only the operations of the page from a very large specification', as
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
     return answers.map(({ cost }) => cost.read);
   };
-  const few = await costOf(600);
-  const many = await costOf(2000);
+  const few = await getCost(600);
+  const many = await getCost(2000);
 
   for (const [index, read] of many.entries()) expect(read - (few[index] ?? 0)).toBeLessThan(10);
 });

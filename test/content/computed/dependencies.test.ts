@@ -1,10 +1,10 @@
 import { beforeAll, expect, test } from 'vitest';
-import { petstore, specsOf, textOf } from '../../publishing/openapi/spec-client.ts';
+import { getSpecs, getText, petstore } from '../../publishing/openapi/spec-client.ts';
 import { json } from '../../support/content.ts';
 import { query, writePast } from '../../support/database.ts';
 import { gated } from '../../support/gate.ts';
 import { platform } from '../../support/platform.ts';
-import { clientOf, insertPage } from '../space-client.ts';
+import { getClient, insertPage } from '../space-client.ts';
 import type { ContentSource } from './content-source.ts';
 import { makeContentSource, makeDue } from './content-source.ts';
 
@@ -27,14 +27,14 @@ const pace = 180_000;
 
 async function makeOther() {
   const made = await server.makeSpace({ organization: source.owner });
-  return { ...made, ...clientOf(server, made) };
+  return { ...made, ...getClient(server, made) };
 }
 type Other = Awaited<ReturnType<typeof makeOther>>;
 
-const specs = () => specsOf(server, source.owner);
+const specs = () => getSpecs(server, source.owner);
 const trash = async ({ id, token }: Other) =>
   expect((await server.request(`/v1/spaces/${id}`, { token, method: 'DELETE' })).status).toBeLessThan(300);
-const another = () => textOf({ ...petstore(), info: { title: crypto.randomUUID(), version: '1' } });
+const another = () => getText({ ...petstore(), info: { title: crypto.randomUUID(), version: '1' } });
 
 const ofSpace: [string, (other: Other) => Promise<unknown>][] = [
   ['is edited', (other) => other.change([insertPage('More')])],

@@ -15,18 +15,18 @@ async function insert(spec = 'library'): Promise<void> {
 test('an ETag changes only with the version of the specification', async () => {
   await reference.publish('library', library());
   await insert();
-  const tagOf = async (path: string) => (await reference.get(path)).headers.get('etag') ?? '';
+  const getTag = async (path: string) => (await reference.get(path)).headers.get('etag') ?? '';
   const addresses = ['/content/pages', '/content/path/books'];
-  const before = await Promise.all(addresses.map(tagOf));
+  const before = await Promise.all(addresses.map(getTag));
 
-  expect(await Promise.all(addresses.map(tagOf))).toEqual(before);
+  expect(await Promise.all(addresses.map(getTag))).toEqual(before);
   for (const [index, path] of addresses.entries()) {
     expect((await reference.get(path, { 'if-none-match': before[index] ?? '' })).status).toBe(304);
   }
   await reference.publish('library', library({ info: { title: 'Library', version: '2' } }));
   for (const [index, path] of addresses.entries()) {
     expect((await reference.get(path, { 'if-none-match': before[index] ?? '' })).status).toBe(200);
-    expect(await tagOf(path)).not.toBe(before[index]);
+    expect(await getTag(path)).not.toBe(before[index]);
   }
 });
 

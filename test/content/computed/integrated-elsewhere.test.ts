@@ -3,10 +3,10 @@ import { betweenMinutes } from '../../support/between-minutes.ts';
 import { json } from '../../support/content.ts';
 import { query, writePast } from '../../support/database.ts';
 import { gated } from '../../support/gate.ts';
-import { install, installOn, pathOf } from '../../support/integrations.ts';
+import { getPath, install, installOn } from '../../support/integrations.ts';
 import { until } from '../../support/own-platform.ts';
 import { platform } from '../../support/platform.ts';
-import { clientOf } from '../space-client.ts';
+import { getClient } from '../space-client.ts';
 import { published } from '../visitors/visitor-client.ts';
 import type { ComputedRow, ContentSource } from './content-source.ts';
 import { makeContentSource, makeDue, telling } from './content-source.ts';
@@ -35,7 +35,7 @@ test('change requests and revisions show the pages of live content, and a copy g
   }
   await betweenMinutes();
   const copy = await made.space.ok<{ id: string }>('/duplicate', { method: 'POST', body: {} });
-  const copied = clientOf(server, { ...copy, token: source.owner.token });
+  const copied = getClient(server, { ...copy, token: source.owner.token });
   expect(await copied.pages()).toMatchObject([{ title: 'Made', type: 'computed' }]);
 });
 
@@ -79,7 +79,7 @@ test('a space transferred to another organization loses its computed pages', asy
 test('applies the condition of the computed page to visitors', async () => {
   const { organization, space, member, visit } = await published();
   const installation = await install(source, organization);
-  await installOn(pathOf(source, installation), organization, { space: space.id });
+  await installOn(getPath(source, installation), organization, { space: space.id });
   const computed = { type: `integration:${source.name}:pages`, props: { names: ['One'] } };
   const [page = ''] = await member.change([{ operation: 'insert_computed', title: 'Made', computed }]);
   const version = () =>

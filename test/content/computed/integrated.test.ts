@@ -4,7 +4,7 @@ import { query } from '../../support/database.ts';
 import { installOn } from '../../support/integrations.ts';
 import { until } from '../../support/own-platform.ts';
 import { platform } from '../../support/platform.ts';
-import { clientOf, insertPage } from '../space-client.ts';
+import { getClient, insertPage } from '../space-client.ts';
 import type { ComputedRow, ContentSource } from './content-source.ts';
 import { makeContentSource, makeDue, telling } from './content-source.ts';
 import type { ReferencePage } from './reference-space.ts';
@@ -192,7 +192,7 @@ test.each([
 
 test('an integration that is not installed in the organization computes no pages there', async () => {
   const stranger = await server.makeSpace();
-  const space = clientOf(server, stranger);
+  const space = getClient(server, stranger);
   const computed = { type: `integration:${source.name}:pages`, props: { names: ['One'] } };
   await space.change([{ operation: 'insert_computed', title: 'Made', computed }]);
   const row = () =>

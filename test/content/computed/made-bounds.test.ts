@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 
 /** Computes one page for each of `documents`, which are the props of the script. Returns the stored row. */
-async function madeOf(documents: object[]) {
+async function getMade(documents: object[]) {
   const made = await source.makeSpace();
   const type = `integration:${source.name}:pages`;
   const pages = documents.map((props, n) => ({ type: 'document', title: `Page ${n}`, computed: { type, props } }));
@@ -36,7 +36,7 @@ test.each([
   ['is no document', { nodes: [{ object: 'text' }] }, 'page 0 ("Page 0"), `nodes.0.object`'],
 ])('a document that %s ends the computation without requesting another', async (_, document, error) => {
   const before = (await failedRuns()).length;
-  const { row } = await madeOf([document, {}, fails]);
+  const { row } = await getMade([document, {}, fails]);
 
   expect(row).toMatchObject({ version: null, error: expect.stringContaining(error) });
   const after = await failedRuns();
@@ -52,18 +52,18 @@ test('texts that are too long in total stop the computation', async () => {
   // Each character takes two bytes.
   const long = { long: { of: '\u00e9', times: 200_000 } };
   const before = (await failedRuns()).length;
-  const { row } = await madeOf([...Array(4).fill(long), fails]);
+  const { row } = await getMade([...Array(4).fill(long), fails]);
 
   expect(row).toMatchObject({ version: null, error: expect.stringContaining('1000000 bytes in total') });
   expect(await failedRuns()).toHaveLength(before);
-  expect((await madeOf(Array(2).fill(long))).row).toMatchObject({ error: null });
+  expect((await getMade(Array(2).fill(long))).row).toMatchObject({ error: null });
 });
 
 test.each([
   ['nothing', { kind: 'nothing' }, 'nodes.0.nodes.1.data.ref'],
   ['what runs code', { kind: 'url', url: 'java\nscript:alert(1)' }, 'nodes.0.nodes.1.data.ref.url'],
 ])('a link to %s creates no pages, and the error names the location', async (_, ref, path) => {
-  const { row } = await madeOf([{ nodes: [paragraph(text('see '), link(ref))] }]);
+  const { row } = await getMade([{ nodes: [paragraph(text('see '), link(ref))] }]);
 
   expect(row).toMatchObject({ version: null, error: expect.stringContaining(`page 0 ("Page 0"), \`${path}\` must`) });
 });
@@ -75,17 +75,17 @@ test('a caption with a link that runs code creates no pages', async () => {
       { object: 'block', type: 'image', data: { ref: { kind: 'url', url: 'https://example.com/a.png' }, caption } },
     ],
   });
-  const { row } = await madeOf([{ nodes: [image('[this](javascript:alert(1))')] }]);
+  const { row } = await getMade([{ nodes: [image('[this](javascript:alert(1))')] }]);
 
   expect(row).toMatchObject({
     version: null,
     error: expect.stringContaining('data` must not contain links that run code'),
   });
-  expect((await madeOf([{ nodes: [image('[this](https://example.com)')] }])).row).toMatchObject({ error: null });
+  expect((await getMade([{ nodes: [image('[this](https://example.com)')] }])).row).toMatchObject({ error: null });
 });
 
 test('preserves a link to a URL', async () => {
-  const made = await madeOf([
+  const made = await getMade([
     { nodes: [paragraph(text('see '), link({ kind: 'url', url: 'https://example.com/a' }))] },
   ]);
 

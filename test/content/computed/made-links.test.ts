@@ -29,24 +29,24 @@ const web = { kind: 'url', url: 'https://example.com/guide' };
 const link = (target: object, title = 'Guide') => ({ type: 'link', title, target });
 const page = (title: string, more: object = {}) => ({ type: 'document', title, ...more });
 
-async function madeOf(pages: object[]) {
+async function getMade(pages: object[]) {
   const made = await source.makeSpace();
   await made.insert({ answer: { pages } });
   await made.make();
   return made;
 }
 
-const treeOf = async ({ tree }: { tree: () => Promise<unknown> }) => (await tree()) as Shown[];
+const getTree = async ({ tree }: { tree: () => Promise<unknown> }) => (await tree()) as Shown[];
 
 describe('links that an integration computes', () => {
   test('keep their position, with a URL and an emoji, and take no slug from pages', async () => {
-    const made = await madeOf([
+    const made = await getMade([
       { ...link(web), emoji: '1f44d' },
       page('Guide', { emoji: '👍', icon: 'gear', pages: [link(web, 'Below'), link(web, 'Below')] }),
       link(web),
     ]);
 
-    const tree = await treeOf(made);
+    const tree = await getTree(made);
     expect(tree).toMatchObject([
       { type: 'link', kind: 'link', title: 'Guide', target: web, href: web.url, emoji: '1f44d' },
       { type: 'document', path: 'guide', emoji: '👍', icon: 'gear', pages: [{ type: 'link' }, { type: 'link' }] },
@@ -59,7 +59,7 @@ describe('links that an integration computes', () => {
     for (const id of ids.filter((each) => each !== tree[1]?.id))
       expect(await made.space.ok(`/content/page/${id}`)).toMatchObject({ id, type: 'link', target: web });
     await made.make();
-    expect(await treeOf(made)).toEqual(tree);
+    expect(await getTree(made)).toEqual(tree);
   });
 
   test('do not hide or show a written page with their slug', async () => {
@@ -68,7 +68,7 @@ describe('links that an integration computes', () => {
     await made.insert({ answer: { pages: [link(web), page('Guide')] } });
     await made.make();
 
-    expect((await treeOf(made)).map(({ type, path }) => [type, path])).toEqual([
+    expect((await getTree(made)).map(({ type, path }) => [type, path])).toEqual([
       ['document', 'guide'],
       ['link', undefined],
       ['document', 'guide-2'],
@@ -78,7 +78,7 @@ describe('links that an integration computes', () => {
   });
 
   test('are not in search results', async () => {
-    const made = await madeOf([link(web, 'Zugspitze'), page('Brocken')]);
+    const made = await getMade([link(web, 'Zugspitze'), page('Brocken')]);
     const found = async (word: string) =>
       (await made.space.ok<{ items: object[] }>(`/search?query=${word}`)).items.length;
     await until(async () => ((await found('Brocken')) > 0 ? true : undefined));

@@ -33,7 +33,7 @@ const drawn = fc.record({
 });
 type Drawn = typeof drawn extends fc.Arbitrary<infer Value> ? Value : never;
 
-const specOf = ({ tags, operations }: Drawn) => ({
+const getSpec = ({ tags, operations }: Drawn) => ({
   openapi: '3.1.0',
   info: { title: 'Drawn', version: '1' },
   tags: tags.map((tag, index) => ({
@@ -62,7 +62,7 @@ test('generated pages of any specification have unique IDs and paths that can be
   await holdsSlowly(
     fc.asyncProperty(drawn, async (each) => {
       const { publish, space, tree, read, at } = await makeReferenceSpace();
-      await publish('drawn', specOf(each));
+      await publish('drawn', getSpec(each));
       const [parent = ''] = await space.change([insertPage('Above')]);
       await space.change([
         ...each.written.map((title) => ({ ...insertPage(title), into: parent })),

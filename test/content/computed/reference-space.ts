@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
-import { specsOf, textOf } from '../../publishing/openapi/spec-client.ts';
+import { getSpecs, getText } from '../../publishing/openapi/spec-client.ts';
 import { platform } from '../../support/platform.ts';
 import type { Change, TreePage } from '../space-client.ts';
-import { clientOf } from '../space-client.ts';
+import { getClient } from '../space-client.ts';
 
 /** The fields of a page that these tests read. */
 export interface ReferencePage extends TreePage {
@@ -28,15 +28,15 @@ export const insertComputed = (spec: string, more: Record<string, unknown> = {})
 /** Makes a space and a client for the specifications of its organization. */
 export async function makeReferenceSpace() {
   const made = await platform().makeSpace();
-  const specs = specsOf(platform(), { id: made.organization, token: made.token });
-  const space = clientOf(platform(), made);
+  const specs = getSpecs(platform(), { id: made.organization, token: made.token });
+  const space = getClient(platform(), made);
 
   return {
     ...made,
     specs,
     space,
     publish: async (slug: string, document: object) => {
-      const spec = await specs.publish(slug, textOf(document));
+      const spec = await specs.publish(slug, getText(document));
       expect([spec.lastProcessErrorCode, spec.lastProcessErrorMessage]).toEqual([undefined, undefined]);
       return spec;
     },

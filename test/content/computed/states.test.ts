@@ -4,7 +4,7 @@ import { query, writePast } from '../../support/database.ts';
 import { gated } from '../../support/gate.ts';
 import { until } from '../../support/own-platform.ts';
 import { platform } from '../../support/platform.ts';
-import { costOf } from '../space-client.ts';
+import { getCost } from '../space-client.ts';
 import { published } from '../visitors/visitor-client.ts';
 import type { ContentSource } from './content-source.ts';
 import { makeContentSource, makeDue, secret, telling } from './content-source.ts';
@@ -28,7 +28,7 @@ interface State {
 
 type Space = Awaited<ReturnType<ContentSource['makeSpace']>>;
 
-const statesOf = async (space: Space, more = '') =>
+const getStates = async (space: Space, more = '') =>
   (await space.space.ok<{ items: State[] }>(`/content/computed${more}`)).items;
 
 describe('editors see the state of a computed page', () => {
@@ -38,29 +38,29 @@ describe('editors see the state of a computed page', () => {
     await betweenMinutes();
     const id = await made.insert({ names: ['One'], gate, told });
     const type = `integration:${source.name}:pages`;
-    const [waiting] = await statesOf(made);
+    const [waiting] = await getStates(made);
     expect(waiting).toMatchObject({ object: 'computed-page', id, title: 'Made', type, processingState: 'pending' });
     expect(waiting).not.toHaveProperty('lastVersion');
     const run = makeDue();
     await asked;
-    expect(await statesOf(made)).toMatchObject([{ processingState: 'progress', failures: 0 }]);
+    expect(await getStates(made)).toMatchObject([{ processingState: 'progress', failures: 0 }]);
     open();
     await run;
     await made.settled();
-    const [complete] = await statesOf(made);
+    const [complete] = await getStates(made);
     expect(complete).toMatchObject({ processingState: 'complete', failures: 0, lastVersion: made.rows()[0]?.version });
     expect(complete).not.toHaveProperty('lastProcessErrorMessage');
 
     tell({ fails: true });
     await made.make();
-    const [failing] = await statesOf(made);
+    const [failing] = await getStates(made);
     expect(failing).toMatchObject({
       ...{ processingState: 'complete', failures: 1, lastVersion: complete?.lastVersion },
       lastProcessErrorMessage: expect.stringContaining('not now'),
     });
     tell({});
     await made.make();
-    expect((await statesOf(made))[0]).not.toHaveProperty('lastProcessErrorMessage');
+    expect((await getStates(made))[0]).not.toHaveProperty('lastProcessErrorMessage');
   });
 
   test('also reports a run that was killed', async () => {
@@ -68,7 +68,7 @@ describe('editors see the state of a computed page', () => {
     await made.insert({ names: ['One'] });
     await writePast(server, 'UPDATE computed_contents SET failures = 1, taken_at = 1 WHERE space = ?', made.id);
 
-    expect(await statesOf(made)).toMatchObject([
+    expect(await getStates(made)).toMatchObject([
       { failures: 1, lastProcessErrorMessage: 'The last run was interrupted.' },
     ]);
   });
@@ -79,12 +79,12 @@ describe('editors see the state of a computed page', () => {
     const path = `/v1/integrations/${source.name}/installations/${source.id}/spaces/${made.id}`;
     await server.request(path, { token: source.owner.token, method: 'DELETE' });
     await made.make();
-    expect(await statesOf(made)).toMatchObject([
+    expect(await getStates(made)).toMatchObject([
       { failures: 0, lastProcessErrorMessage: expect.stringContaining('No active installation') },
     ]);
 
     await made.space.change([{ operation: 'delete_page', page: id }]);
-    expect(await statesOf(made)).toEqual([]);
+    expect(await getStates(made)).toEqual([]);
   });
 });
 
@@ -114,7 +114,7 @@ test.each([
   await made.insert(JSON.parse(JSON.stringify(props).replaceAll('"T"', `"integration:${source.name}:pages"`)));
   await made.make();
 
-  const [{ lastProcessErrorMessage: message = '' } = {}] = await statesOf(made);
+  const [{ lastProcessErrorMessage: message = '' } = {}] = await getStates(made);
   expect(message).not.toBe('');
   expect(message.length).toBeLessThan(300);
   expect(message).not.toContain(secret.slice(0, 10));
@@ -133,7 +133,7 @@ test('lists are paged, and cost as much as the page', async () => {
   while (next !== undefined) {
     const answer = await server.request(`${path}?limit=1${next && `&page=${next}`}`, { token: made.token });
     const body = (await answer.json()) as { items: State[]; next?: { page: string } };
-    expect(costOf(answer).trips).toBeLessThanOrEqual(2);
+    expect(getCost(answer).trips).toBeLessThanOrEqual(2);
     found.push(...body.items.map(({ id }) => id));
     next = body.next?.page;
   }

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
-import { specsOf, textOf } from '../../publishing/openapi/spec-client.ts';
+import { getSpecs, getText } from '../../publishing/openapi/spec-client.ts';
 import { platform } from '../../support/platform.ts';
-import { costOf, insertPage } from '../space-client.ts';
+import { getCost, insertPage } from '../space-client.ts';
 import { published } from '../visitors/visitor-client.ts';
 import { insertComputed, library } from './reference-space.ts';
 
@@ -11,8 +11,8 @@ let guide: string;
 
 beforeAll(async () => {
   made = await published();
-  const specs = specsOf(platform(), made.organization);
-  for (const slug of ['library', 'unused']) await specs.publish(slug, textOf(library()));
+  const specs = getSpecs(platform(), made.organization);
+  for (const slug of ['library', 'unused']) await specs.publish(slug, getText(library()));
   [guide = '', computed = ''] = await made.member.change([
     { ...insertPage('Guide'), ref: 'guide' },
     insertComputed('library', { into: 'guide' }),
@@ -34,7 +34,7 @@ test('a visitor reads the generated pages and their specification', async () => 
   expect(page?.pages?.map(({ path }) => path)).toContain('guide/books');
   expect(await guest.ok('/content/path/guide/books/loans?format=document')).toMatchObject({ title: 'Loans' });
   const answer = await readSpec(guest.token);
-  expect([answer.status, costOf(answer).trips]).toEqual([200, 2]);
+  expect([answer.status, getCost(answer).trips]).toEqual([200, 2]);
   expect(await answer.json()).toMatchObject({ filesystem: [{ specification: { info: { title: 'Library' } } }] });
 });
 

@@ -2,13 +2,13 @@ import { expect, test } from 'vitest';
 import { json } from '../../support/content.ts';
 import { platform } from '../../support/platform.ts';
 
-const embedOf = async (url: string) => {
+const getEmbed = async (url: string) => {
   const { token } = await platform().makeUser();
   return json<{ type: string; html?: string }>(`/v1/urls/embed?url=${encodeURIComponent(url)}`, { token });
 };
 
 test("embeds a resource of a known provider in the provider's frame", async () => {
-  const { html, ...embed } = await embedOf('https://youtu.be/dQw4w9WgXcQ');
+  const { html, ...embed } = await getEmbed('https://youtu.be/dQw4w9WgXcQ');
 
   expect(embed).toMatchObject({ type: 'rich', site: 'YouTube' });
   expect(html).toContain('src="https://www.youtube-nocookie.com/embed/dQw4w9WgXcQ"');
@@ -17,7 +17,7 @@ test("embeds a resource of a known provider in the provider's frame", async () =
 test('sends no request for a URL of an unknown host', async () => {
   for (const url of ['http://127.0.0.1:1/a?b', 'http://169.254.169.254/latest', 'https://example.com/a?b']) {
     const { hostname, pathname, search } = new URL(url);
-    expect(await embedOf(url)).toEqual({ type: 'link', title: `${hostname}${pathname}${search}`, site: hostname });
+    expect(await getEmbed(url)).toEqual({ type: 'link', title: `${hostname}${pathname}${search}`, site: hostname });
   }
 });
 

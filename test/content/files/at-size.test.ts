@@ -3,7 +3,7 @@ import { costsOfPages, expectSameCost } from '../../support/at-size.ts';
 import type { TestSpace } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
 import type { Cost, SpaceClient, TestFile } from '../space-client.ts';
-import { clientOf } from '../space-client.ts';
+import { getClient } from '../space-client.ts';
 import { insertFiles, insertion, newFiles, pixel, textFile } from './file-client.ts';
 
 const sizes = [100, 10_000];
@@ -48,7 +48,7 @@ async function measure(size: number): Promise<void> {
 beforeAll(async () => {
   const server = platform();
   made = await server.makeSpace();
-  space = clientOf(server, made);
+  space = getClient(server, made);
   let grown = 0;
   for (const size of sizes) {
     await grow(grown, size);

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { serveLocally } from '../../support/local-server.ts';
 import { platform } from '../../support/platform.ts';
 import type { SpaceClient, TestFile } from '../space-client.ts';
-import { clientOf } from '../space-client.ts';
+import { getClient } from '../space-client.ts';
 import { newFiles, pixel, textFile } from './file-client.ts';
 
 let space: SpaceClient;
@@ -11,7 +11,7 @@ const text = '0123456789';
 
 beforeEach(async () => {
   const server = platform();
-  space = clientOf(server, await server.makeSpace());
+  space = getClient(server, await server.makeSpace());
   const [file] = await newFiles(space, [textFile('ten.txt', text)]);
   url = file?.downloadURL ?? '';
 });
@@ -40,10 +40,10 @@ test('returns the whole file, with headers that restrict what a browser can do w
 test('HEAD returns the headers of GET without a body, whatever range is requested', async () => {
   const [whole, head] = [await get(), await get({ range: 'bytes=0-1' }, 'HEAD')];
   const unlike = ['octavo-request-id', 'cache-control', 'connection', 'date', 'keep-alive'];
-  const headersOf = (answer: Response) => [...answer.headers].filter(([name]) => !unlike.includes(name));
+  const getHeaders = (answer: Response) => [...answer.headers].filter(([name]) => !unlike.includes(name));
 
   expect([head.status, await head.text()]).toEqual([200, '']);
-  expect(headersOf(head)).toEqual(headersOf(whole));
+  expect(getHeaders(head)).toEqual(getHeaders(whole));
 });
 
 test.each(['POST', 'PUT', 'DELETE'])('returns 405 for %s', async (method) => {

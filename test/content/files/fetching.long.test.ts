@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { serveLocally } from '../../support/local-server.ts';
 import { platform } from '../../support/platform.ts';
 import type { SpaceClient } from '../space-client.ts';
-import { clientOf } from '../space-client.ts';
+import { getClient } from '../space-client.ts';
 import { insertFiles } from './file-client.ts';
 
 // Tests fetching files from servers that misbehave.
@@ -11,7 +11,7 @@ import { insertFiles } from './file-client.ts';
 let space: SpaceClient;
 beforeEach(async () => {
   const server = platform();
-  space = clientOf(server, await server.makeSpace());
+  space = getClient(server, await server.makeSpace());
 });
 
 const messagesFor = async (...urls: string[]) => {

@@ -4,18 +4,18 @@ import { query } from '../../support/database.ts';
 import { serveLocally } from '../../support/local-server.ts';
 import { platform } from '../../support/platform.ts';
 import type { SpaceClient, TestFile } from '../space-client.ts';
-import { clientOf, insertPage } from '../space-client.ts';
+import { getClient, insertPage } from '../space-client.ts';
 import type { GivenFile } from './file-client.ts';
 import { insertFiles, insertion, newFiles, pixel, textFile } from './file-client.ts';
 
 let space: SpaceClient;
 beforeEach(async () => {
   const server = platform();
-  space = clientOf(server, await server.makeSpace());
+  space = getClient(server, await server.makeSpace());
 });
 
 const listed = async (branch = '') => (await space.ok<{ items: TestFile[] }>(`${branch}/content/files`)).items;
-const faultsOf = async (files: unknown[]) => {
+const getFaults = async (files: unknown[]) => {
   const { status, body } = await insertFiles(space, files as GivenFile[]);
   expect([status, body.error.type]).toEqual([400, 'invalid']);
   expect(await listed()).toEqual([]);
@@ -116,13 +116,13 @@ describe('rejected without inserting anything:', () => {
   ];
 
   test.each(cases)('an insertion with %s', async (_, file, field) => {
-    const paths = (await faultsOf([pixel('fine.png'), file])).map(({ path }) => path);
+    const paths = (await getFaults([pixel('fine.png'), file])).map(({ path }) => path);
     expect(paths).toContain(`body.changes.0.files.1${field}`);
   });
 
   test('an insertion without files, or with more than twenty', async () => {
-    await faultsOf([]);
-    await faultsOf(Array.from({ length: 21 }, () => pixel('a')));
+    await getFaults([]);
+    await getFaults(Array.from({ length: 21 }, () => pixel('a')));
   });
 
   test('a batch with more than a hundred files', async () => {
@@ -134,7 +134,7 @@ describe('rejected without inserting anything:', () => {
   });
 
   test('a file whose name the batch already uses', async () => {
-    const issues = await faultsOf([pixel('a', { ref: 'x' }), pixel('b', { ref: 'x' })]);
+    const issues = await getFaults([pixel('a', { ref: 'x' }), pixel('b', { ref: 'x' })]);
     expect(issues).toEqual([{ path: 'body.changes.0.files.1.ref', message: 'must be unique in the batch' }]);
     const page = insertPage('A page', { ref: 'x' });
     for (const changes of [
@@ -151,7 +151,7 @@ describe('rejected without inserting anything:', () => {
       else response.statusCode = 404;
       response.end();
     });
-    const issues = await faultsOf([pixel('a'), { name: 'b', url: `${base}/b` }, { name: 'c', url: `${base}/large` }]);
+    const issues = await getFaults([pixel('a'), { name: 'b', url: `${base}/b` }, { name: 'c', url: `${base}/large` }]);
 
     expect(issues).toEqual([
       { path: 'body.changes.0.files.1.url', message: 'returned 404' },

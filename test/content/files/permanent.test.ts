@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import type { TestSite } from '../../publishing/customized-site.ts';
-import { siteOf } from '../../publishing/customized-site.ts';
+import { getSite } from '../../publishing/customized-site.ts';
 import { query } from '../../support/database.ts';
 import { platform } from '../../support/platform.ts';
 import { signedAgain } from '../../support/signed-address.ts';
-import { clientOf } from '../space-client.ts';
+import { getClient } from '../space-client.ts';
 import type { GivenFile } from './file-client.ts';
 import { newFiles, pixel, textFile } from './file-client.ts';
 
@@ -12,7 +12,7 @@ import { newFiles, pixel, textFile } from './file-client.ts';
 async function newFile(site: TestSite, file: GivenFile = pixel('logo.png')) {
   const server = platform();
   const made = await server.makeSpace({ organization: site.organization });
-  const [{ downloadURL: url = '' } = {}] = await newFiles(clientOf(server, made), [file]);
+  const [{ downloadURL: url = '' } = {}] = await newFiles(getClient(server, made), [file]);
   const remove = () => server.request(`/v1/spaces/${made.id}`, { token: made.token, method: 'DELETE' });
   return { url, remove };
 }
@@ -54,7 +54,7 @@ async function setUrl(site: TestSite, [, method, path, body]: Setting, url: stri
 }
 
 test.each(settings)('the %s works after the space of its file is deleted', async (...setting) => {
-  const site = await siteOf();
+  const site = await getSite();
   const { url, remove } = await newFile(site);
 
   const { status, text } = await setUrl(site, setting, url);
@@ -88,7 +88,7 @@ test.each<[string, GivenFile, (url: string) => string, string]>([
     'must be an image or a font, not text/plain',
   ],
 ])('rejects a URL that %s, and changes nothing', async (_name, file, change, message) => {
-  const site = await siteOf();
+  const site = await getSite();
   const { url } = await newFile(site, file);
   for (const setting of settings) {
     const { status, text } = await setUrl(site, setting, change(url));
@@ -102,7 +102,7 @@ test.each<[string, GivenFile, (url: string) => string, string]>([
 });
 
 test('rejects a URL of a deleted file', async () => {
-  const site = await siteOf();
+  const site = await getSite();
   const { url, remove } = await newFile(site);
   await remove();
   const [setting] = settings;

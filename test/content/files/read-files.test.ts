@@ -1,13 +1,13 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { platform } from '../../support/platform.ts';
 import type { LiveEdit, SpaceClient, TestFile } from '../space-client.ts';
-import { clientOf, insertPage } from '../space-client.ts';
+import { getClient, insertPage } from '../space-client.ts';
 import { newFiles, pixel, textFile } from './file-client.ts';
 
 let space: SpaceClient;
 beforeEach(async () => {
   const server = platform();
-  space = clientOf(server, await server.makeSpace());
+  space = getClient(server, await server.makeSpace());
 });
 
 interface Page {
@@ -80,7 +80,7 @@ test('an edit without changes creates no version, and pages and files have separ
 });
 
 describe('a change request', () => {
-  const changesOf = (branch: string) =>
+  const getChanges = (branch: string) =>
     space.ok<{ changes: { type: string; file?: TestFile; attributes?: object }[] }>(
       `/change-requests/${branch}/changes`,
     );
@@ -90,7 +90,7 @@ describe('a change request', () => {
     const branch = await space.open();
     await newFiles(space, texts('made'), branch);
     await space.edit([rename(edited, 'renamed'), remove(gone)], branch);
-    const { changes } = await changesOf(branch);
+    const { changes } = await getChanges(branch);
 
     expect(changes.map(({ type, file }) => `${type} ${file?.name}`).sort()).toEqual([
       'file_created made',

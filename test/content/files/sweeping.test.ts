@@ -10,7 +10,7 @@ import { ownPlatform, until } from '../../support/own-platform.ts';
 import type { TestSpace } from '../../support/platform.ts';
 import { ageFiles, deletedFor, passDay } from '../retention/trash.ts';
 import type { SpaceClient, TestFile } from '../space-client.ts';
-import { clientOf } from '../space-client.ts';
+import { getClient } from '../space-client.ts';
 import { newUpload, patch, put } from '../uploads/upload-client.ts';
 import { insertFiles, newFiles, textFile } from './file-client.ts';
 
@@ -22,12 +22,12 @@ let space: SpaceClient;
 beforeAll(async () => {
   server = await ownPlatform();
   owner = await server.makeSpace();
-  space = clientOf(server, owner);
+  space = getClient(server, owner);
 }, 180_000);
 afterAll(() => server.remove());
 
 const hashOf = (text: string) => createHash('sha256').update(text).digest('hex');
-const blobsOf = (text: string) =>
+const getBlobs = (text: string) =>
   readPast(server.dataDir, 'SELECT settled, doomed_at FROM blobs WHERE substr(key, -64) = ?', hashOf(text));
 const names = async () => (await space.ok<{ items: TestFile[] }>('/content/files')).items.map(({ name }) => name);
 
@@ -40,7 +40,7 @@ test('bytes that are being deleted are not used again until they are deleted', a
 
   await writePast(server, 'DELETE FROM blobs WHERE substr(key, -64) = ?', hashOf('doomed'));
   expect((await insertFiles(space, [textFile('after', 'doomed')])).status).toBe(200);
-  expect(blobsOf('doomed')).toEqual([{ settled: 1, doomed_at: null }]);
+  expect(getBlobs('doomed')).toEqual([{ settled: 1, doomed_at: null }]);
 });
 
 test('bytes marked for deletion between an upload and its commit are not referenced', async () => {
@@ -54,7 +54,7 @@ test('bytes marked for deletion between an upload and its commit are not referen
 
   expect([refused.status, refused.body.error.type]).toEqual([503, 'unavailable']);
   expect(await names()).toEqual(before);
-  expect(blobsOf('doomed late')).toEqual([{ settled: 0, doomed_at: 1 }]);
+  expect(getBlobs('doomed late')).toEqual([{ settled: 0, doomed_at: 1 }]);
 });
 
 test('new bytes of a file are settled by their commit, and not referenced if marked for deletion', async () => {
@@ -62,7 +62,7 @@ test('new bytes of a file are settled by their commit, and not referenced if mar
   const write = (text: string) =>
     space.edit([{ ...textFile('bytes', text), operation: 'update_file', file: file?.id }]);
   expect((await write('new bytes')).status).toBe(200);
-  expect(blobsOf('new bytes')).toEqual([{ settled: 1, doomed_at: null }]);
+  expect(getBlobs('new bytes')).toEqual([{ settled: 1, doomed_at: null }]);
 
   await writePast(
     server,
@@ -96,7 +96,7 @@ test('25 concurrent uploads of the same bytes are one blob and 25 files', async 
   );
 
   expect(all.map(({ status }) => status)).toEqual(all.map(() => 200));
-  expect(blobsOf('the same')).toEqual([{ settled: 1, doomed_at: null }]);
+  expect(getBlobs('the same')).toEqual([{ settled: 1, doomed_at: null }]);
   expect((await names()).filter((name) => name.startsWith('same '))).toHaveLength(25);
 });
 
@@ -115,7 +115,7 @@ test('checks for references to a blob use an index', () => {
 
 test('deletes bytes that no file, change request, copy or upload refers to', async () => {
   const organization = await server.makeOrganization();
-  const makeSpace = async () => clientOf(server, await server.makeSpace({ organization }));
+  const makeSpace = async () => getClient(server, await server.makeSpace({ organization }));
   const [first, other] = [await makeSpace(), await makeSpace()];
   const names = ['live', 'older', 'requested', 'copied', 'uploaded'];
   await newFiles(
@@ -141,7 +141,7 @@ test('deletes bytes that no file, change request, copy or upload refers to', asy
   }
   await passDay(server);
 
-  const left = ['none', ...names].filter((name) => blobsOf(`used ${name}`).length > 0);
+  const left = ['none', ...names].filter((name) => getBlobs(`used ${name}`).length > 0);
   expect(left).toEqual(names);
   const [used] = await newFiles(other, [{ name: 'uploaded', upload: upload.key }]);
   expect(await (await fetch(used?.downloadURL ?? '')).text()).toBe('used uploaded');
@@ -190,9 +190,9 @@ test('uploads share a memory limit, and an upload beyond it gets a response that
     const request = http.request(url, { method: 'PUT', headers: { 'content-length': size } });
     const ended = new Promise<void>((resolve) => void request.on('error', () => resolve()).on('close', resolve));
     request.write(new Uint8Array(10));
-    return { request, ended, writes: () => writerOf(url) !== null || undefined };
+    return { request, ended, writes: () => getWriter(url) !== null || undefined };
   };
-  const writerOf = (url: string) =>
+  const getWriter = (url: string) =>
     readPast(
       server.dataDir,
       'SELECT writer FROM uploads WHERE id = ?',

@@ -3,17 +3,17 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { serveLocally } from '../../support/local-server.ts';
 import { platform } from '../../support/platform.ts';
 import type { Change, SpaceClient, TestFile } from '../space-client.ts';
-import { clientOf } from '../space-client.ts';
+import { getClient } from '../space-client.ts';
 import { newFiles, pixel, textFile } from './file-client.ts';
 
 let space: SpaceClient;
 beforeEach(async () => {
   const server = platform();
-  space = clientOf(server, await server.makeSpace());
+  space = getClient(server, await server.makeSpace());
 });
 
 const fileAt = (id: string, branch = '') => space.ok<TestFile>(`${branch}/content/files/${id}`);
-const textOf = async ({ downloadURL }: TestFile) => (await fetch(downloadURL)).text();
+const getText = async ({ downloadURL }: TestFile) => (await fetch(downloadURL)).text();
 const withBytes = (file: string, text: string, more: object = {}): Change => {
   const { base64, contentType } = textFile('', text);
   return { operation: 'update_file', file, base64, contentType, ...more };
@@ -32,8 +32,8 @@ test('replaces the bytes of a file and keeps its ID, name and source', async () 
 
   expect(body.changes).toEqual([{ object: 'updated_file', file: file.id }]);
   expect(now).toMatchObject({ id: file.id, name: 'a.txt', size: 11, git: { oid, path: 'docs/a.txt' } });
-  expect(await textOf(now)).toBe('second one\n');
-  expect(await textOf(file)).toBe('first\n');
+  expect(await getText(now)).toBe('second one\n');
+  expect(await getText(file)).toBe('first\n');
 });
 
 test('type and dimensions follow the bytes', async () => {
@@ -62,7 +62,7 @@ test('fetches the new bytes from a URL', async () => {
   const url = await serveLocally((_, response) => response.end('fetched'));
   expect((await space.edit([{ operation: 'update_file', file: file.id, url }])).status).toBe(200);
 
-  expect(await textOf(await fileAt(file.id))).toBe('fetched');
+  expect(await getText(await fileAt(file.id))).toBe('fetched');
 });
 
 describe('in a change request', () => {
@@ -72,10 +72,10 @@ describe('in a change request', () => {
     await space.edit([withBytes(file.id, 'second')], branch);
     await space.edit([{ operation: 'update_file', file: file.id, name: 'b.txt' }]);
 
-    expect(await textOf(await fileAt(file.id))).toBe('first');
+    expect(await getText(await fileAt(file.id))).toBe('first');
     expect((await space.merge(branch)).body.result).toBe('merge');
     const merged = await fileAt(file.id);
-    expect([merged.name, await textOf(merged)]).toEqual(['b.txt', 'second']);
+    expect([merged.name, await getText(merged)]).toEqual(['b.txt', 'second']);
   });
 
   test('different new bytes on both sides are one conflict, and equal new bytes are no conflict', async () => {
@@ -87,7 +87,7 @@ describe('in a change request', () => {
 
     expect(body.result).toBe('conflicts');
     expect(body.conflicts?.map(({ kind, id, field }) => [kind, id, field])).toEqual([['file', clashing.id, 'bytes']]);
-    expect(await textOf(await fileAt(clashing.id))).toBe('ours, longer');
+    expect(await getText(await fileAt(clashing.id))).toBe('ours, longer');
   });
 });
 
@@ -112,5 +112,5 @@ test('rejects invalid bytes with their path and leaves the file unchanged', asyn
   }
   expect((await space.edit([withBytes('file_none', 'second')])).status).toBe(404);
 
-  expect(await textOf(await fileAt(file.id))).toBe('first');
+  expect(await getText(await fileAt(file.id))).toBe('first');
 });

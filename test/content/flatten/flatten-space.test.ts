@@ -8,8 +8,8 @@ import type { TestOrganization } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
 import { holdsSlowly, seed } from '../../support/random.ts';
 import type { SpaceClient } from '../space-client.ts';
-import { clientOf, flatten, insertPage, writePage } from '../space-client.ts';
-import { livesOf } from '../spaces/space-life.ts';
+import { flatten, getClient, insertPage, writePage } from '../space-client.ts';
+import { getLives } from '../spaces/space-life.ts';
 
 const runs = 3;
 const fewestRuns = 1;
@@ -51,7 +51,7 @@ async function readAll(space: SpaceClient) {
   );
 }
 
-const lineagesOf = (space: string) =>
+const getLineages = (space: string) =>
   past<{ branch: string; lineage: string }>('SELECT branch, lineage FROM revisions WHERE space = ?', space).map(
     ({ branch, lineage }) => ({ branch, names: (JSON.parse(lineage) as [string, number][]).map(([name]) => name) }),
   );
@@ -101,14 +101,14 @@ async function act(line: Line, { kind, page, text }: Action): Promise<void> {
 }
 
 async function duplicate(organization: TestOrganization, { space }: Line): Promise<Line> {
-  const { id } = await livesOf(organization, server).copy(space.space);
-  return { space: clientOf(server, { id, token: organization.token }), requests: [] };
+  const { id } = await getLives(organization, server).copy(space.space);
+  return { space: getClient(server, { id, token: organization.token }), requests: [] };
 }
 
 test(`every revision reads the same before, during and after flattening a space (seed ${seed})`, async () => {
   const readsTheSame = fc.asyncProperty(programs, fc.nat(10), async (program, later) => {
     const organization = await server.makeOrganization();
-    let line: Line = { space: clientOf(server, await server.makeSpace({ organization })), requests: [] };
+    let line: Line = { space: getClient(server, await server.makeSpace({ organization })), requests: [] };
     await line.space.change([insertPage('A', { ref: 'a' }), insertPage('B', { into: 'a' }), insertPage('C')]);
     for (const step of program) {
       if (step.kind === 'duplicate') line = await duplicate(organization, line);
@@ -135,7 +135,7 @@ test(`every revision reads the same before, during and after flattening a space 
     expect([await readAll(space), await readAll(below.space)]).toEqual(before);
     await flattenNow(space.space);
     expect([await readAll(space), await readAll(below.space)]).toEqual(before);
-    for (const { branch, names } of lineagesOf(space.space)) {
+    for (const { branch, names } of getLineages(space.space)) {
       expect(names).toEqual(branch === space.space ? [branch] : [branch, space.space]);
     }
     expect(past('SELECT source FROM lineage_sources WHERE space = ?', space.space)).toEqual([]);
@@ -149,7 +149,7 @@ test(`every revision reads the same before, during and after flattening a space 
 
 test('a partially copied space reads the same', async () => {
   const organization = await server.makeOrganization();
-  let line: Line = { space: clientOf(server, await server.makeSpace({ organization })), requests: [] };
+  let line: Line = { space: getClient(server, await server.makeSpace({ organization })), requests: [] };
   const [first = '', second = ''] = await line.space.change(
     Array.from({ length: 12 }, (_, n) => insertPage(`Page ${n}`)),
   );
@@ -181,7 +181,7 @@ test('a partially copied space reads the same', async () => {
 
 test('the first revision of a copy has no changes, before and after', async () => {
   const organization = await server.makeOrganization();
-  const line: Line = { space: clientOf(server, await server.makeSpace({ organization })), requests: [] };
+  const line: Line = { space: getClient(server, await server.makeSpace({ organization })), requests: [] };
   const [page = ''] = await line.space.change([insertPage('One'), insertPage('Two')]);
   const { space } = await duplicate(organization, line);
   const [first, second] = [(await space.head()).id, await space.change([writePage(page, 'Anew.\n')])];
@@ -198,23 +198,23 @@ test('the first revision of a copy has no changes, before and after', async () =
 
 test('the ninth branch of a lineage starts flattening, after which the sources are not read', async () => {
   const organization = await server.makeOrganization();
-  let line: Line = { space: clientOf(server, await server.makeSpace({ organization })), requests: [] };
+  let line: Line = { space: getClient(server, await server.makeSpace({ organization })), requests: [] };
   for (let depth = 2; depth <= 9; depth += 1) {
     await line.space.change([insertPage(`Page of ${depth}`)]);
-    if (depth === 9) expect(lineagesOf(line.space.space)[0]?.names).toHaveLength(8);
+    if (depth === 9) expect(getLineages(line.space.space)[0]?.names).toHaveLength(8);
     line = await duplicate(organization, line);
   }
   const { space } = line;
   await settled(space.space);
 
-  expect(lineagesOf(space.space)).toEqual([{ branch: space.space, names: [space.space] }]);
+  expect(getLineages(space.space)).toEqual([{ branch: space.space, names: [space.space] }]);
   expect(past('SELECT source FROM lineage_sources WHERE space = ?', space.space)).toEqual([]);
   expect((await space.pages()).map(({ title }) => title)).toHaveLength(8);
 });
 
 test('edits, merges and copies during flattening are not lost', async () => {
   const organization = await server.makeOrganization();
-  let line: Line = { space: clientOf(server, await server.makeSpace({ organization })), requests: [] };
+  let line: Line = { space: getClient(server, await server.makeSpace({ organization })), requests: [] };
   await line.space.change(Array.from({ length: 40 }, (_, n) => insertPage(`Page ${n}`)));
   for (let depth = 0; depth < 8; depth += 1) line = await duplicate(organization, line);
   const { space } = line;

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { platform } from '../../support/platform.ts';
-import { clientOf, flatten } from '../space-client.ts';
+import { flatten, getClient } from '../space-client.ts';
 import { html, importAll, serveSite } from './site.ts';
 
-const newSpace = async () => clientOf(platform(), await platform().makeSpace());
+const newSpace = async () => getClient(platform(), await platform().makeSpace());
 type Space = Awaited<ReturnType<typeof newSpace>>;
 
 const links = (...urls: string[]): string => urls.map((url) => `<a href="${url}">${url}</a> `).join('');

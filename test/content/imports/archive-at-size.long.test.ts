@@ -2,14 +2,14 @@ import { expect, test } from 'vitest';
 import { readPast } from '../../support/database.ts';
 import { platform } from '../../support/platform.ts';
 import type { ZipEntry } from '../../support/zip.ts';
-import { zipOf } from '../../support/zip.ts';
-import { clientOf } from '../space-client.ts';
+import { getZip } from '../../support/zip.ts';
+import { getClient } from '../space-client.ts';
 import { importAll, serveSite } from './site.ts';
 
-const newSpace = async () => clientOf(platform(), await platform().makeSpace());
+const newSpace = async () => getClient(platform(), await platform().makeSpace());
 
 const serveZip = async (entries: ZipEntry[]) =>
-  (await serveSite({ '/docs.zip': { body: zipOf(entries), type: 'application/zip' } })).url;
+  (await serveSite({ '/docs.zip': { body: getZip(entries), type: 'application/zip' } })).url;
 
 const png = Uint8Array.from([
   137, 80, 78, 71, 13, 10, 26, 10, 0, 0, 0, 13, 73, 72, 68, 82, 0, 0, 0, 2, 0, 0, 0, 2, 8, 6, 0, 0, 0, 0, 0, 0, 0,

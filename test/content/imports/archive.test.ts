@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { platform } from '../../support/platform.ts';
 import type { ZipEntry } from '../../support/zip.ts';
-import { zipOf } from '../../support/zip.ts';
-import { clientOf, flatten } from '../space-client.ts';
+import { getZip } from '../../support/zip.ts';
+import { flatten, getClient } from '../space-client.ts';
 import { importAll, serveSite, startImport } from './site.ts';
 
-const newSpace = async () => clientOf(platform(), await platform().makeSpace());
+const newSpace = async () => getClient(platform(), await platform().makeSpace());
 
 const serveZip = async (entries: ZipEntry[]) =>
-  (await serveSite({ '/docs.zip': { body: zipOf(entries), type: 'application/zip' } })).url;
+  (await serveSite({ '/docs.zip': { body: getZip(entries), type: 'application/zip' } })).url;
 
 const png = Uint8Array.from([
   137, 80, 78, 71, 13, 10, 26, 10, 0, 0, 0, 13, 73, 72, 68, 82, 0, 0, 0, 2, 0, 0, 0, 2, 8, 6, 0, 0, 0, 0, 0, 0, 0,
@@ -202,7 +202,7 @@ test('does not extract a file that is larger than declared, or a nested archive'
   const url = await serveZip([
     { name: 'ok.md', body: '# Fine\n' },
     { name: 'bomb.png', body: bomb, claims: 100 },
-    { name: 'nested.zip', body: zipOf([{ name: 'inner.md', body: 'x' }]) },
+    { name: 'nested.zip', body: getZip([{ name: 'inner.md', body: 'x' }]) },
   ]);
   const space = await newSpace();
 

@@ -5,7 +5,7 @@ import { readPast, writeStopped } from '../../support/database.ts';
 import { serveLocally } from '../../support/local-server.ts';
 import type { OwnPlatform } from '../../support/own-platform.ts';
 import { ownPlatform, until } from '../../support/own-platform.ts';
-import { clientOf, flatten } from '../space-client.ts';
+import { flatten, getClient } from '../space-client.ts';
 import { ended, gate, html, importState, startImport } from './site.ts';
 
 /** Override with OCTAVO_CRAWL_PAGES, such as OCTAVO_CRAWL_PAGES=2000. */
@@ -46,7 +46,7 @@ test('a large site import survives kills, with each page once and nothing left o
 }, async () => {
   const site = gate(0.3 * count);
   const url = await serveMany(site);
-  const space = clientOf(server, await server.makeSpace());
+  const space = getClient(server, await server.makeSpace());
   const started = Date.now();
   const { body: first } = await startImport(space, { url });
   const memory = [await megabytes()];

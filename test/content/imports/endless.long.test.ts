@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { query } from '../../support/database.ts';
 import { serveLocally } from '../../support/local-server.ts';
 import { platform } from '../../support/platform.ts';
-import { clientOf } from '../space-client.ts';
+import { getClient } from '../space-client.ts';
 import { startImport } from './site.ts';
 
 test('gives up on an endless body after 10 s and writes nothing', { timeout: 120_000 }, async () => {
@@ -11,7 +11,7 @@ test('gives up on an endless body after 10 s and writes nothing', { timeout: 120
     response.writeHead(200, { 'content-type': 'text/html' }).write('<p>');
     await once(response, 'close');
   });
-  const space = clientOf(platform(), await platform().makeSpace());
+  const space = getClient(platform(), await platform().makeSpace());
   const before = await space.head();
 
   const { status, body } = await startImport(space, { url });

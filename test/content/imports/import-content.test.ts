@@ -2,19 +2,19 @@ import { describe, expect, test } from 'vitest';
 import { query } from '../../support/database.ts';
 import { serveLocally } from '../../support/local-server.ts';
 import { platform } from '../../support/platform.ts';
-import { clientOf } from '../space-client.ts';
+import { getClient } from '../space-client.ts';
 import { ended, html, importState, serveSite, startImport } from './site.ts';
 
-const newSpace = async () => clientOf(platform(), await platform().makeSpace());
+const newSpace = async () => getClient(platform(), await platform().makeSpace());
 type Space = Awaited<ReturnType<typeof newSpace>>;
 
-const importsOf = (space: Space) => query('SELECT * FROM imports WHERE space = ?', space.space);
+const getImports = (space: Space) => query('SELECT * FROM imports WHERE space = ?', space.space);
 
 /** Starts an import that is rejected, checks that nothing was written, and returns the errors. */
 async function refusal(space: Space, body: { url: string; source?: string }) {
   const before = await space.head();
   const answer = await startImport(space, body);
-  expect(importsOf(space)).toEqual([]);
+  expect(getImports(space)).toEqual([]);
   expect(await space.head()).toEqual(before);
   return { status: answer.status, issues: answer.body.error.issues };
 }
@@ -165,9 +165,9 @@ test('an import fails without changes if its caller is removed meanwhile', async
   const { makeSpace, makeUser, request } = platform();
   const made = await makeSpace();
   const writer = await makeUser({ organization: made.organization, role: 'edit' });
-  const space = clientOf(platform(), made);
+  const space = getClient(platform(), made);
 
-  const { body } = await startImport(clientOf(platform(), { id: made.id, token: writer.token }), { url });
+  const { body } = await startImport(getClient(platform(), { id: made.id, token: writer.token }), { url });
   const member = `/v1/orgs/${made.organization}/members/${writer.user}`;
   expect((await request(member, { method: 'DELETE', token: made.token })).ok).toBe(true);
   release();
@@ -181,7 +181,7 @@ test('a cancelled import changes nothing and leaves nothing behind', {
 }, async () => {
   const { url, release } = await slowSite();
   const made = await platform().makeSpace();
-  const space = clientOf(platform(), made);
+  const space = getClient(platform(), made);
   await space.change([{ operation: 'insert_page', title: 'Ours', document: { markdown: 'x' } }]);
   const before = await space.revision((await space.head()).id);
 
@@ -215,7 +215,7 @@ test('an import into a change request is cancelled only through that change requ
 }, async () => {
   const { url, release } = await slowSite();
   const made = await platform().makeSpace();
-  const space = clientOf(platform(), made);
+  const space = getClient(platform(), made);
   const branch = await space.open();
   const { body } = await startImport(space, { url }, branch);
   const remove = (place: string) =>

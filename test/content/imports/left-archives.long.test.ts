@@ -5,9 +5,9 @@ import { expect, test } from 'vitest';
 import { readPast, writePast } from '../../support/database.ts';
 import type { OwnPlatform } from '../../support/own-platform.ts';
 import { ownPlatform } from '../../support/own-platform.ts';
-import { zipOf } from '../../support/zip.ts';
+import { getZip } from '../../support/zip.ts';
 import { beginDay, settled } from '../retention/trash.ts';
-import { clientOf } from '../space-client.ts';
+import { getClient } from '../space-client.ts';
 import { importAll, serveSite } from './site.ts';
 
 /** Opens the database in which the bucket lists its objects. */
@@ -42,8 +42,8 @@ function leave(server: OwnPlatform, key: string, uploaded: number): void {
 test('deletes archives that no import reads after a day, but not those in use', async () => {
   const server = await ownPlatform({ allowsPrivate: true });
   try {
-    const { url } = await serveSite({ '/a.zip': { body: zipOf([{ name: 'a.md', body: '# A' }]) } });
-    const space = clientOf(server, await server.makeSpace());
+    const { url } = await serveSite({ '/a.zip': { body: getZip([{ name: 'a.md', body: '# A' }]) } });
+    const space = getClient(server, await server.makeSpace());
     const { id } = await importAll(space, { url: `${url}/a.zip`, source: 'zip' });
     await settled(server);
     const [{ phase } = { phase: '' }] = readPast<{ phase: string }>(

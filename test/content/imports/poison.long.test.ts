@@ -4,7 +4,7 @@ import { serveLocally } from '../../support/local-server.ts';
 import type { OwnPlatform } from '../../support/own-platform.ts';
 import { ownPlatform, until } from '../../support/own-platform.ts';
 import { resume } from '../retention/trash.ts';
-import { clientOf } from '../space-client.ts';
+import { getClient } from '../space-client.ts';
 import { ended, html, importState, startImport } from './site.ts';
 
 let server: OwnPlatform;
@@ -22,7 +22,7 @@ test('the stored state of an import stays within limits', async () => {
     response.end(`<body><nav><ul>${items.join('')}</ul></nav>${html('Start')}</body>`);
   });
   const made = await server.makeSpace();
-  const space = clientOf(server, made);
+  const space = getClient(server, made);
 
   const { status, body } = await startImport(space, { url });
   const path = `/v1/spaces/${made.id}/content/import/${body.id}`;
@@ -45,7 +45,7 @@ test('a page whose links crash the worker each time keeps its links unchanged, a
     response.writeHead(path === '/sitemap.xml' ? 404 : 200, { 'content-type': 'text/html' }).end(page);
   });
   const made = await server.makeSpace();
-  const space = clientOf(server, made);
+  const space = getClient(server, made);
   const { body } = await startImport(space, { url });
   await until(async () => ((await importState(space, body.id)).importedResources === 2 ? true : undefined));
   await writePast(
@@ -82,7 +82,7 @@ test('skips a page that crashes its worker each time, and imports the others', {
       .end(html(`At ${path}`, links));
   });
   const made = await server.makeSpace();
-  const space = clientOf(server, made);
+  const space = getClient(server, made);
 
   await startImport(space, { url }).catch(() => undefined);
   const [{ id } = { id: '' }] = readPast<{ id: string }>(

@@ -5,7 +5,7 @@ import { betweenMinutes } from '../../support/between-minutes.ts';
 import { readPast, writePast } from '../../support/database.ts';
 import type { OwnPlatform } from '../../support/own-platform.ts';
 import { ownPlatform } from '../../support/own-platform.ts';
-import { clientOf } from '../space-client.ts';
+import { getClient } from '../space-client.ts';
 import { ended, html, serveSite, startImport } from './site.ts';
 
 let server: OwnPlatform;
@@ -27,7 +27,7 @@ describe.each(['website', 'markdown', 'zip'])('the source %s', (source) => {
     'http://0177.0.0.1/',
     'http://user:secret@example.test/',
   ])('is not read from %s, and nothing is written', async (url) => {
-    const space = clientOf(server, await server.makeSpace());
+    const space = getClient(server, await server.makeSpace());
 
     const { status, body } = await startImport(space, { url, source });
 
@@ -38,7 +38,7 @@ describe.each(['website', 'markdown', 'zip'])('the source %s', (source) => {
 
   test('sends no request to a server on loopback', async () => {
     const { url, asked } = await serveSite({ '/': html('Inside') });
-    const space = clientOf(server, await server.makeSpace());
+    const space = getClient(server, await server.makeSpace());
 
     expect((await startImport(space, { url, source })).status).toBe(400);
     expect(asked).toEqual([]);
@@ -80,7 +80,7 @@ async function leaveBehind(
 
 test('rejects private addresses in redirects and links; an import without a page fails', async () => {
   const made = await server.makeSpace();
-  const space = clientOf(server, made);
+  const space = getClient(server, made);
   const id = await leaveBehind(made.id, made.organization);
 
   await callOperator(server.dataDir, '/cron', { worker: 'content', cron: '* * * * *' });
@@ -95,7 +95,7 @@ test('rejects private addresses in redirects and links; an import without a page
 
 test('an import that stalls repeatedly fails and says so', async () => {
   const made = await server.makeSpace();
-  const space = clientOf(server, made);
+  const space = getClient(server, made);
   const id = await leaveBehind(made.id, made.organization, { resumed: 3 });
 
   await callOperator(server.dataDir, '/cron', { worker: 'content', cron: '* * * * *' });

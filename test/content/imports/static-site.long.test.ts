@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { serveLocally } from '../../support/local-server.ts';
 import { platform } from '../../support/platform.ts';
-import { clientOf, flatten } from '../space-client.ts';
+import { flatten, getClient } from '../space-client.ts';
 import { importAll } from './site.ts';
 
 const folder = path.resolve(import.meta.dirname, '../../node_modules/npm/docs/output');
@@ -25,7 +25,7 @@ async function serveDocs() {
 
 test('a site of 85 static pages becomes a tree of pages that link to each other', { timeout: 180_000 }, async () => {
   const { url, files } = await serveDocs();
-  const space = clientOf(platform(), await platform().makeSpace());
+  const space = getClient(platform(), await platform().makeSpace());
 
   const state = await importAll(space, { url });
   const tree = await space.pages();

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { serveLocally } from '../../support/local-server.ts';
 import { platform } from '../../support/platform.ts';
-import { clientOf } from '../space-client.ts';
+import { getClient } from '../space-client.ts';
 import { html, importAll } from './site.ts';
 
 const atOnce = 4;
@@ -38,7 +38,7 @@ test('all imports together send only a few concurrent requests to a host', async
   const server = platform();
   const states = await Promise.all(
     [1, 2, 3, 4].map(async (folder) => {
-      const space = clientOf(server, await server.makeSpace());
+      const space = getClient(server, await server.makeSpace());
       return importAll(space, { url: `${url}/${folder}/` });
     }),
   );

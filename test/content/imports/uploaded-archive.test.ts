@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
 import { platform } from '../../support/platform.ts';
-import { zipOf } from '../../support/zip.ts';
+import { getZip } from '../../support/zip.ts';
 import type { TestFile } from '../space-client.ts';
-import { clientOf, flatten } from '../space-client.ts';
-import { bytesOf, newUpload, uploaded } from '../uploads/upload-client.ts';
+import { flatten, getClient } from '../space-client.ts';
+import { getBytes, newUpload, uploaded } from '../uploads/upload-client.ts';
 import { importAll, startImport } from './site.ts';
 
 test('reads an uploaded archive like one at a URL', async () => {
   const made = await platform().makeSpace();
-  const space = clientOf(platform(), made);
-  const dots = bytesOf(3_000_000);
-  const bytes = zipOf([
+  const space = getClient(platform(), made);
+  const dots = getBytes(3_000_000);
+  const bytes = getZip([
     { name: 'a/README.md', body: '# A\n\n![](dot.png)\n' },
     { name: 'a/b.md', body: '# B\n' },
     { name: 'a/dot.png', body: dots },
@@ -27,10 +27,10 @@ test('reads an uploaded archive like one at a URL', async () => {
 
 test('rejects uploads that are not archives, incomplete, of other users, or for a website import', async () => {
   const made = await platform().makeSpace();
-  const space = clientOf(platform(), made);
+  const space = getClient(platform(), made);
   const text = await uploaded(made, new TextEncoder().encode('no archive'));
   const begun = await newUpload(made, 10);
-  const foreign = await uploaded(await platform().makeSpace(), zipOf([{ name: 'a.md' }]));
+  const foreign = await uploaded(await platform().makeSpace(), getZip([{ name: 'a.md' }]));
   const cases: [{ key: string }, string, string][] = [
     [text, 'zip', 'is not a readable zip archive'],
     [begun, 'zip', 'is incomplete: 0 of 10 bytes were uploaded'],

@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
 import { platform } from '../../support/platform.ts';
-import { zipOf } from '../../support/zip.ts';
-import { clientOf } from '../space-client.ts';
+import { getZip } from '../../support/zip.ts';
+import { getClient } from '../space-client.ts';
 import { importAll, serveSite } from './site.ts';
 
 test('keeps the value of an existing variable and reports it', async () => {
-  const body = zipOf([
+  const body = getZip([
     { name: '.gitbook/vars.yaml', body: 'same: 1\nother: 2\nnew: 3\n' },
     { name: 'a.md', body: '# A\n' },
   ]);
   const { url } = await serveSite({ '/docs.zip': { body, type: 'application/zip' } });
-  const space = clientOf(platform(), await platform().makeSpace());
+  const space = getClient(platform(), await platform().makeSpace());
   await space.edit([{ operation: 'set_variables', variables: { same: 1, other: 'own', new: 0 } }]);
   await space.edit([{ operation: 'set_variables', variables: { new: null } }]);
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { serveLocally } from '../../support/local-server.ts';
 import { platform } from '../../support/platform.ts';
-import { clientOf, flatten } from '../space-client.ts';
+import { flatten, getClient } from '../space-client.ts';
 import { ended, gate, html, importAll, importState, serveSite, startImport } from './site.ts';
 
-const newSpace = async () => clientOf(platform(), await platform().makeSpace());
+const newSpace = async () => getClient(platform(), await platform().makeSpace());
 type Space = Awaited<ReturnType<typeof newSpace>>;
 
 const links = (...urls: string[]): string => urls.map((url) => `<a href="${url}">${url}</a> `).join('');

@@ -1,12 +1,12 @@
 import { beforeEach, expect, test } from 'vitest';
 import { platform } from '../../support/platform.ts';
 import type { SpaceClient } from '../space-client.ts';
-import { clientOf, insertPage, writePage } from '../space-client.ts';
+import { getClient, insertPage, writePage } from '../space-client.ts';
 import { linking, makeOne, pageLinks, spaceLinks } from './link-client.ts';
 
 let space: SpaceClient;
 beforeEach(async () => {
-  space = clientOf(platform(), await platform().makeSpace());
+  space = getClient(platform(), await platform().makeSpace());
 });
 
 const text = (...headings: string[]) => headings.map((each) => `${each}\n\ntext\n`).join('\n');

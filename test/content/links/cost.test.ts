@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { platform } from '../../support/platform.ts';
 import type { Cost } from '../space-client.ts';
-import { clientOf, insertPage, writePage } from '../space-client.ts';
+import { getClient, insertPage, writePage } from '../space-client.ts';
 import type { TestLinks } from './link-client.ts';
 import { linking, makeOne } from './link-client.ts';
 
@@ -19,7 +19,7 @@ beforeAll(async () => {
 }, 180_000);
 
 async function measure(size: number) {
-  const space = clientOf(server, await server.makeSpace());
+  const space = getClient(server, await server.makeSpace());
   for (let start = 0; start < size; start += 50) {
     const pages = Array.from({ length: 50 }, (_, index) =>
       insertPage(`Page ${start + index}`, {
@@ -35,18 +35,18 @@ async function measure(size: number) {
   ]);
   const branch = await space.open();
   const write = writePage(page, `${targets.map((target) => `[y](${target})`).join(' ')} anew`);
-  const costOf = async (path: string) => (await space.call<TestLinks>(path)).cost;
+  const getCost = async (path: string) => (await space.call<TestLinks>(path)).cost;
   const { items } = await space.ok<TestLinks>('/links');
   listed.set(size, JSON.stringify(items).length);
   const everywhere = items.find(({ locations }) => locations >= size);
   return {
     edit: (await space.edit([write])).cost,
-    page: await costOf(`/content/page/${page}/links`),
-    inBranch: await costOf(`/change-requests/${branch}/content/page/${page}/links`),
-    all: await costOf('/links?limit=5'),
-    locations: await costOf(`/links/${everywhere?.id}/locations?limit=5`),
-    backlinks: await costOf(`/content/files/${body.insertedFiles?.[0]?.id}/backlinks`),
-    pages: await costOf('/content/pages'),
+    page: await getCost(`/content/page/${page}/links`),
+    inBranch: await getCost(`/change-requests/${branch}/content/page/${page}/links`),
+    all: await getCost('/links?limit=5'),
+    locations: await getCost(`/links/${everywhere?.id}/locations?limit=5`),
+    backlinks: await getCost(`/content/files/${body.insertedFiles?.[0]?.id}/backlinks`),
+    pages: await getCost('/content/pages'),
   };
 }
 

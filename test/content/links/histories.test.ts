@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { platform } from '../../support/platform.ts';
 import { holdsSlowly } from '../../support/random.ts';
 import type { SpaceClient } from '../space-client.ts';
-import { clientOf, insertPage, writePage } from '../space-client.ts';
+import { getClient, insertPage, writePage } from '../space-client.ts';
 import { meanings, pageLinks, spaceLinks } from './link-client.ts';
 
 /** A page in the model: its position, and the pages that its targets resolved to when it was last written. */
@@ -93,7 +93,7 @@ class Model {
   }
 }
 
-const textOf = (targets: string[], mark: number) => `${targets.map((each) => `[x](${each})`).join(' ')} ${mark}\n`;
+const getText = (targets: string[], mark: number) => `${targets.map((each) => `[x](${each})`).join(' ')} ${mark}\n`;
 
 async function run(space: SpaceClient, model: Model, { step: each, mark }: { step: Step; mark: number }) {
   const { action, targets } = each;
@@ -104,7 +104,7 @@ async function run(space: SpaceClient, model: Model, { step: each, mark }: { ste
   const isFree = (under: Page | undefined) => !model.live.some((one) => one.parent === under && one.slug === slug);
   if (action === 'insert' && isFree(parent)) {
     const into = parent === undefined ? {} : { into: parent.id };
-    const document = { markdown: textOf(targets, mark) };
+    const document = { markdown: getText(targets, mark) };
     const [id = ''] = await space.change([insertPage('P', { slug, git: { path }, document, ...into })]);
     const made: Page = { id, parent, slug, path, isLive: true, targets: [], kept: new Map() };
     model.pages.push(made);
@@ -112,7 +112,7 @@ async function run(space: SpaceClient, model: Model, { step: each, mark }: { ste
   }
   if (page === undefined) return;
   if (action === 'write') {
-    await space.change([writePage(page.id, textOf(targets, mark))]);
+    await space.change([writePage(page.id, getText(targets, mark))]);
     model.write(page, targets);
   }
   if (action === 'path') {
@@ -158,7 +158,7 @@ test('links match the model after any history of edits', async () => {
   const server = platform();
   const organization = await server.makeOrganization();
   const property = fc.asyncProperty(fc.array(step, { minLength: 8, maxLength: 16 }), async (steps) => {
-    const space = clientOf(server, await server.makeSpace({ organization }));
+    const space = getClient(server, await server.makeSpace({ organization }));
     const model = new Model();
     for (const [mark, each] of steps.entries()) await run(space, model, { step: each, mark });
     await check(space, model);

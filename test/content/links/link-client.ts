@@ -45,9 +45,9 @@ export interface TestLocations {
 
 /** Maps each target to the ID and anchor that it resolves to, or to its URL or status. */
 export const meanings = ({ items }: TestLinks): Record<string, string> =>
-  Object.fromEntries(items.map((item) => [item.target, meaningOf(item)]));
+  Object.fromEntries(items.map((item) => [item.target, getMeaning(item)]));
 
-function meaningOf({ status, targetReference: to }: TestLink): string {
+function getMeaning({ status, targetReference: to }: TestLink): string {
   if (to === undefined) return status;
   const anchor = to.internalLocation === undefined ? '' : `#${to.internalLocation.anchor}`;
   const id = to.page?.id ?? to.file?.id ?? to.reusableContent?.id ?? to.url ?? to.space?.id ?? '';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { platform } from '../../support/platform.ts';
 import { newFiles, pixel } from '../files/file-client.ts';
-import { clientOf } from '../space-client.ts';
+import { getClient } from '../space-client.ts';
 import { linking, makeOne } from './link-client.ts';
 
 interface Backlinks {
@@ -9,7 +9,7 @@ interface Backlinks {
 }
 
 test('returns where a change request uses a file', async () => {
-  const space = clientOf(platform(), await platform().makeSpace());
+  const space = getClient(platform(), await platform().makeSpace());
   const branch = await space.open();
   const [file] = await newFiles(space, [pixel('p.png')], branch);
   const page = await makeOne(space, linking('P', [`/files/${file?.id}`]), branch);

@@ -1,12 +1,12 @@
 import { beforeEach, expect, test } from 'vitest';
 import { platform } from '../../support/platform.ts';
 import type { SpaceClient } from '../space-client.ts';
-import { clientOf, insertPage, writePage } from '../space-client.ts';
+import { getClient, insertPage, writePage } from '../space-client.ts';
 import { linking, makeOne, meanings, pageLinks } from './link-client.ts';
 
 let space: SpaceClient;
 beforeEach(async () => {
-  space = clientOf(platform(), await platform().makeSpace());
+  space = getClient(platform(), await platform().makeSpace());
 });
 
 test('returns the links of a page in the change request, including those it broke', async () => {

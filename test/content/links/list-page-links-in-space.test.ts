@@ -2,13 +2,13 @@ import { beforeEach, expect, test } from 'vitest';
 import { platform } from '../../support/platform.ts';
 import { newFiles, pixel } from '../files/file-client.ts';
 import type { SpaceClient } from '../space-client.ts';
-import { clientOf, insertPage } from '../space-client.ts';
+import { getClient, insertPage } from '../space-client.ts';
 import type { TestLinks } from './link-client.ts';
 import { linking, makeOne, meanings, pageLinks } from './link-client.ts';
 
 let space: SpaceClient;
 beforeEach(async () => {
-  space = clientOf(platform(), await platform().makeSpace());
+  space = getClient(platform(), await platform().makeSpace());
 });
 
 test('returns the links of one page', async () => {
@@ -50,7 +50,7 @@ test('returns 404 for a missing page and for strangers', async () => {
   const stranger = await platform().makeUser({});
   const path = `/v1/spaces/${space.space}/content/page/${page}/links`;
   expect((await platform().request(path, stranger)).status).toBe(404);
-  const other = clientOf(platform(), await platform().makeSpace());
+  const other = getClient(platform(), await platform().makeSpace());
   expect((await other.call(`/content/page/${page}/links`)).status).toBe(404);
 });
 

@@ -2,13 +2,13 @@ import { beforeEach, expect, test } from 'vitest';
 import { platform } from '../../support/platform.ts';
 import { newFiles, pixel } from '../files/file-client.ts';
 import type { SpaceClient } from '../space-client.ts';
-import { clientOf, writePage } from '../space-client.ts';
+import { getClient, writePage } from '../space-client.ts';
 import { linking, makeOne } from './link-client.ts';
 
 let space: SpaceClient;
 let file: string;
 beforeEach(async () => {
-  space = clientOf(platform(), await platform().makeSpace());
+  space = getClient(platform(), await platform().makeSpace());
   file = (await newFiles(space, [pixel('p.png')]))[0]?.id ?? '';
 });
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { platform } from '../../support/platform.ts';
-import { clientOf } from '../space-client.ts';
+import { getClient } from '../space-client.ts';
 import type { TestLocations } from './link-client.ts';
 import { linking, spaceLinks } from './link-client.ts';
 import { testLocations } from './locations.ts';
@@ -8,7 +8,7 @@ import { testLocations } from './locations.ts';
 testLocations(false);
 
 test('lists all locations of each listed link, of which the list names the first', async () => {
-  const space = clientOf(platform(), await platform().makeSpace());
+  const space = getClient(platform(), await platform().makeSpace());
   await space.change([
     ...Array.from({ length: 7 }, (_, index) => linking(`P ${index}`, ['https://x.test/', `/pages/p-${index}`, '#top'])),
     { operation: 'insert_reusable_content', title: 'R', document: { markdown: '[a](https://x.test/)' } },

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { json } from '../../support/content.ts';
 import { platform } from '../../support/platform.ts';
 import type { SpaceClient } from '../space-client.ts';
-import { clientOf, insertPage, writePage } from '../space-client.ts';
+import { getClient, insertPage, writePage } from '../space-client.ts';
 import type { TestLinks } from './link-client.ts';
 import { linking, makeOne, spaceLinks } from './link-client.ts';
 
@@ -11,7 +11,7 @@ let token: string;
 beforeEach(async () => {
   const made = await platform().makeSpace();
   token = made.token;
-  space = clientOf(platform(), made);
+  space = getClient(platform(), made);
 });
 
 test('returns each target once, with all locations', async () => {
@@ -145,7 +145,7 @@ describe('links into other spaces', () => {
       method: 'PATCH',
       body: { defaultLevel: 'none' },
     });
-    const admin = clientOf(platform(), from);
+    const admin = getClient(platform(), from);
     const home = await json<{ urls: { app: string } }>(`/v1/spaces/${from.id}`, { token: from.token });
     const address = (id: string) => `${home.urls.app.replace(from.id, id)}/content/page/pg_1`;
     const ids = [hidden.id, seen.id, foreign.id, 'spc_none'];
@@ -155,7 +155,7 @@ describe('links into other spaces', () => {
     ]);
     const reader = await makeUser({ organization: organization.id, role: 'read' });
     const namedBy = async (user: { token: string }) =>
-      (await spaceLinks(clientOf(platform(), { id: from.id, token: user.token }))).items.map((item) => {
+      (await spaceLinks(getClient(platform(), { id: from.id, token: user.token }))).items.map((item) => {
         expect(item.status).toBe('in-app');
         return item.targetReference?.space?.id;
       });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { json } from '../../support/content.ts';
 import { platform } from '../../support/platform.ts';
 import type { SpaceClient } from '../space-client.ts';
-import { clientOf, insertPage, writePage } from '../space-client.ts';
+import { getClient, insertPage, writePage } from '../space-client.ts';
 import type { TestLinks, TestLocations } from './link-client.ts';
 import { linking, makeOne } from './link-client.ts';
 
@@ -16,12 +16,12 @@ interface World {
 
 async function makeWorld(inChangeRequest: boolean): Promise<World> {
   const made = await platform().makeSpace();
-  const space = clientOf(platform(), made);
+  const space = getClient(platform(), made);
   const branch = inChangeRequest ? await space.open() : undefined;
   return { space, branch, prefix: branch === undefined ? '' : `/change-requests/${branch}`, token: made.token };
 }
 
-const linksOf = async ({ space, prefix }: World, page: string) =>
+const readLinks = async ({ space, prefix }: World, page: string) =>
   (await space.ok<TestLinks>(`${prefix}/content/page/${page}/links`)).items;
 
 /** Pages through all locations of a link. */
@@ -48,7 +48,7 @@ export function testLocations(inChangeRequest: boolean): void {
       Array.from({ length: 12 }, (_, index) => linking(`P ${index}`, [`/pages/${target}`, '/gone', `/only/${index}`])),
       branch,
     );
-    const [toTarget, toNothing, ownLink] = await linksOf(world, pages[7] ?? '');
+    const [toTarget, toNothing, ownLink] = await readLinks(world, pages[7] ?? '');
 
     expect([toTarget?.locations, ownLink?.locations]).toEqual([1, 1]);
     for (const limit of [5, 12, 1000]) expect(await walk(world, toTarget?.id ?? '', limit)).toEqual(pages);
@@ -62,7 +62,7 @@ export function testLocations(inChangeRequest: boolean): void {
     const world = await makeWorld(inChangeRequest);
     const { space, branch, prefix } = world;
     const page = await makeOne(space, linking('P', ['/a']), branch);
-    const [link] = await linksOf(world, page);
+    const [link] = await readLinks(world, page);
     const status = async (rest: string) => (await space.call(`${prefix}/links/${rest}`)).status;
 
     expect(await status(`${link?.id}/locations`)).toBe(200);
@@ -76,7 +76,7 @@ export function testLocations(inChangeRequest: boolean): void {
   test('is for those who may read the content', async () => {
     const world = await makeWorld(inChangeRequest);
     const { space, branch, prefix } = world;
-    const [link] = await linksOf(world, await makeOne(space, linking('P', ['/a']), branch));
+    const [link] = await readLinks(world, await makeOne(space, linking('P', ['/a']), branch));
     const path = `/v1/spaces/${space.space}${prefix}/links/${link?.id}/locations`;
 
     expect((await json<TestLocations>(path, { token: world.token })).count).toBe(1);

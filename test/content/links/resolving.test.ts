@@ -3,13 +3,13 @@ import { query } from '../../support/database.ts';
 import { platform } from '../../support/platform.ts';
 import { newFiles, pixel } from '../files/file-client.ts';
 import type { SpaceClient } from '../space-client.ts';
-import { clientOf, insertPage, writePage } from '../space-client.ts';
+import { getClient, insertPage, writePage } from '../space-client.ts';
 import { linking, makeOne, meanings, pageLinks, spaceLinks } from './link-client.ts';
 
 let space: SpaceClient;
 beforeEach(async () => {
   const server = platform();
-  space = clientOf(server, await server.makeSpace());
+  space = getClient(server, await server.makeSpace());
 });
 
 /** Returns the link resolutions stored with the newest version of a page. */
@@ -22,7 +22,7 @@ function keptLinks(page: string): Record<string, string> | undefined {
 }
 
 /** Returns what the links of a page resolve to. Checks that the listings of the page and of the space agree. */
-async function meaningsOf(page: string): Promise<Record<string, string>> {
+async function getMeanings(page: string): Promise<Record<string, string>> {
   const ofPage = meanings(await pageLinks(space, page));
   const ofSpace = meanings(await spaceLinks(space));
   expect(ofSpace).toMatchObject(ofPage);
@@ -51,7 +51,7 @@ describe('a link resolves to', () => {
         'https://example.com/a?b#c',
       ]),
     );
-    expect(await meaningsOf(page)).toEqual({
+    expect(await getMeanings(page)).toEqual({
       [`/pages/${setup}#install`]: `${setup}#install`,
       [`/pages/${guide}`]: guide,
       '/pages/guide/setup': setup,
@@ -82,7 +82,7 @@ describe('a link resolves to', () => {
     ];
     const [start, a, b, page = ''] = await space.change(changes);
     expect(keptLinks(page)).toEqual({ 'b%20c.md': b, './': a, '../../README.md': start, '/docs/a': a });
-    expect(await meaningsOf(page)).toEqual({
+    expect(await getMeanings(page)).toEqual({
       'b%20c.md': b,
       './': a,
       '../../README.md': start,
@@ -107,7 +107,11 @@ describe('a link resolves to', () => {
       '/b/c.html?d': c,
       'real.html': real,
     });
-    expect(await meaningsOf(page)).toMatchObject({ '../a.html#b': `${a}#b`, 'none.html': 'broken', 'real.html': real });
+    expect(await getMeanings(page)).toMatchObject({
+      '../a.html#b': `${a}#b`,
+      'none.html': 'broken',
+      'real.html': real,
+    });
   });
 
   test('a sibling of a page without a file', async () => {
@@ -118,7 +122,7 @@ describe('a link resolves to', () => {
     ])) as [string, string, string];
     const page = await makeOne(space, linking('Three', ['two.md', '../one', '../', '.'], { into: one }));
     expect(keptLinks(page)).toEqual({ 'two.md': two, '../one': one, '../': top, '.': one });
-    expect(await meaningsOf(page)).toMatchObject({ 'two.md': two, '../one': one, '../': top });
+    expect(await getMeanings(page)).toMatchObject({ 'two.md': two, '../one': one, '../': top });
   });
 
   test('content created by the same batch, by its reference, before or after', async () => {
@@ -132,13 +136,13 @@ describe('a link resolves to', () => {
     const [first = '', second] = body.changes.flatMap(({ page }) => (typeof page === 'object' ? [page.id] : []));
     const content = body.changes.find(({ reusableContent }) => reusableContent)?.reusableContent;
     const file = body.insertedFiles?.[0]?.id;
-    expect(await meaningsOf(first)).toEqual({ './later.md': second, './text.md': content, './pic': file });
+    expect(await getMeanings(first)).toEqual({ './later.md': second, './text.md': content, './pic': file });
   });
 
   test('a file by its id', async () => {
     const [file] = await newFiles(space, [pixel('p.png')]);
     const page = await makeOne(space, linking('P', [`/files/${file?.id}`, '/files/file_none']));
-    expect(await meaningsOf(page)).toEqual({ [`/files/${file?.id}`]: file?.id, '/files/file_none': 'broken' });
+    expect(await getMeanings(page)).toEqual({ [`/files/${file?.id}`]: file?.id, '/files/file_none': 'broken' });
   });
 
   test('a page of the space by its application URL, but not content of other spaces', async () => {
@@ -156,10 +160,10 @@ describe('a link resolves to', () => {
 
   test('content created later at its path', async () => {
     const page = await makeOne(space, linking('P', ['/pages/later', 'sub/x.md'], { git: { path: 'p.md' } }));
-    expect(await meaningsOf(page)).toEqual({ '/pages/later': 'broken', 'sub/x.md': 'broken' });
+    expect(await getMeanings(page)).toEqual({ '/pages/later': 'broken', 'sub/x.md': 'broken' });
     const later = await makeOne(space, insertPage('Later'));
     const x = await makeOne(space, insertPage('X', { git: { path: 'sub/x.md' } }));
-    expect(await meaningsOf(page)).toEqual({ '/pages/later': later, 'sub/x.md': x });
+    expect(await getMeanings(page)).toEqual({ '/pages/later': later, 'sub/x.md': x });
   });
 });
 
@@ -173,35 +177,35 @@ describe('a link still resolves to the same page', () => {
 
   test('after it is renamed and another page takes its slug', async () => {
     await space.change([{ operation: 'update_page', page: target, slug: 'other' }]);
-    expect(await meaningsOf(page)).toEqual({ './target': target });
+    expect(await getMeanings(page)).toEqual({ './target': target });
     await makeOne(space, insertPage('Target'));
-    expect(await meaningsOf(page)).toEqual({ './target': target });
+    expect(await getMeanings(page)).toEqual({ './target': target });
     await space.change([writePage(page, '[x](./target) and more')]);
-    expect(await meaningsOf(page)).toEqual({ './target': target });
+    expect(await getMeanings(page)).toEqual({ './target': target });
   });
 
   test('after it or the linking page is moved', async () => {
     const into = await makeOne(space, insertPage('Into'));
     await space.change([{ operation: 'update_page', page: target, into }]);
     await space.change([{ operation: 'update_page', page, into: target }]);
-    expect(await meaningsOf(page)).toEqual({ './target': target });
+    expect(await getMeanings(page)).toEqual({ './target': target });
   });
 
   test('until it is deleted, and again after it is restored', async () => {
     const { id: before } = await space.head();
     await space.change([{ operation: 'delete_page', page: target }]);
-    expect(await meaningsOf(page)).toEqual({ './target': 'broken' });
+    expect(await getMeanings(page)).toEqual({ './target': 'broken' });
     await space.change([{ operation: 'revert_page', page: target, revision: before }]);
-    expect(await meaningsOf(page)).toEqual({ './target': target });
+    expect(await getMeanings(page)).toEqual({ './target': target });
   });
 
   test('after the linking page is reverted', async () => {
     const { id: before } = await space.head();
     await space.change([writePage(page, 'No link')]);
-    expect(await meaningsOf(page)).toEqual({});
+    expect(await getMeanings(page)).toEqual({});
     await space.change([{ operation: 'update_page', page: target, slug: 'other' }]);
     await space.change([{ operation: 'revert_page', page, revision: before }]);
-    expect(await meaningsOf(page)).toEqual({ './target': target });
+    expect(await getMeanings(page)).toEqual({ './target': target });
   });
 
   test('after a merge of texts that both sides changed', async () => {
@@ -237,7 +241,7 @@ test('prefers the lowest ID among pages from the same file, in any order', async
   const both = await space.change([1, 2].map((each) => insertPage(`P${each}`, { git: { path: 'p.md' } })));
   await space.change(both.map((page) => writePage(page, '[x](p.md)\n')));
   const [least] = both.toSorted();
-  for (const page of both) expect(await meaningsOf(page)).toEqual({ 'p.md': least });
+  for (const page of both) expect(await getMeanings(page)).toEqual({ 'p.md': least });
   for (const page of both) await space.change([writePage(page, '[y](p.md)\n')]);
-  for (const page of both) expect(await meaningsOf(page)).toEqual({ 'p.md': least });
+  for (const page of both) expect(await getMeanings(page)).toEqual({ 'p.md': least });
 });

@@ -3,12 +3,12 @@ import { expect, test } from 'vitest';
 import { platform } from '../../support/platform.ts';
 import { holdsSlowly } from '../../support/random.ts';
 import type { Conflict } from '../space-client.ts';
-import { clientOf, flatten } from '../space-client.ts';
+import { flatten, getClient } from '../space-client.ts';
 import type { Branch, ModelPage } from './reference.ts';
-import { copyOf, mergeLines } from './reference.ts';
+import { getCopy, mergeLines } from './reference.ts';
 import type { Step } from './steps.ts';
 import { editStep, edits } from './steps.ts';
-import { textOf, World } from './world.ts';
+import { getText, World } from './world.ts';
 
 const testLimitMilliseconds = 240_000;
 /** More rounds than there can be pages in conflict. */
@@ -34,7 +34,7 @@ const firstSteps: Step[] = [
 async function newWorld(): Promise<World> {
   const server = platform();
   const space = await server.makeSpace();
-  const world = new World(clientOf(server, space), space.organization);
+  const world = new World(getClient(server, space), space.organization);
   for (const step of firstSteps) await editStep(world, { pages: world.main.pages, branch: undefined }, step);
   return world;
 }
@@ -112,7 +112,7 @@ function checkPresence(history: History, key: string, isThere: boolean): void {
 }
 
 /** Returns the expected value of a field: the value of the only side that changed it, or of the side that was kept. */
-function expectedOf<Field extends 'title' | 'parent'>(
+function getExpected<Field extends 'title' | 'parent'>(
   { base, main, mine, decisions }: History,
   key: string,
   [field, name]: [Field, string],
@@ -124,7 +124,7 @@ function expectedOf<Field extends 'title' | 'parent'>(
   return decisions.get(`${key} ${name}`) === 'mine' ? theirs : ours;
 }
 
-function linesOf({ base, main, mine, decisions }: History, key: string): readonly string[] {
+function getLines({ base, main, mine, decisions }: History, key: string): readonly string[] {
   const [was, ours, theirs] = [base.get(key), main.get(key), mine.get(key)];
   if (ours === undefined || was === undefined || theirs === undefined) return (ours ?? theirs)?.lines ?? [];
   const isMine = decisions.get(`${key} document`) === 'mine';
@@ -143,10 +143,10 @@ function checkHistory(history: History, live: Map<string, Found>): void {
   for (const [key, page] of live) {
     // Main deleted this page and the change request restored it, so it has no content of main that could be lost.
     if (!history.main.has(key)) continue;
-    expect({ key, title: page.title }).toEqual({ key, title: expectedOf(history, key, ['title', 'title']) });
-    expect({ key, text: page.markdown }).toEqual({ key, text: textOf(linesOf(history, key)) });
+    expect({ key, title: page.title }).toEqual({ key, title: getExpected(history, key, ['title', 'title']) });
+    expect({ key, text: page.markdown }).toEqual({ key, text: getText(getLines(history, key)) });
     if (!placesWereDecided)
-      expect({ key, parent: page.parent }).toEqual({ key, parent: expectedOf(history, key, ['parent', 'place']) });
+      expect({ key, parent: page.parent }).toEqual({ key, parent: getExpected(history, key, ['parent', 'place']) });
   }
 }
 
@@ -162,7 +162,7 @@ test(
         const world = await newWorld();
         const { id: branch, head, base } = await world.open();
         for (const step of mine) await editStep(world, { pages: head, branch }, step);
-        const incoming = copyOf(head);
+        const incoming = getCopy(head);
         await editMain(world, theirs);
         await world.space.update(branch);
         await editMain(world, later);

@@ -6,7 +6,7 @@ import type { TestOrganization } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
 import { holdsSlowly } from '../../support/random.ts';
 import type { SpaceClient, TreePage } from '../space-client.ts';
-import { clientOf } from '../space-client.ts';
+import { getClient } from '../space-client.ts';
 import type { Step } from './steps.ts';
 import { editStep, edits, programs, runStep } from './steps.ts';
 import { World } from './world.ts';
@@ -20,7 +20,7 @@ async function newWorld(seedPages: Step[] = firstPages): Promise<World> {
   const server = platform();
   shared ??= server.makeOrganization();
   const organization = await shared;
-  const world = new World(clientOf(server, await server.makeSpace({ organization })), organization.id);
+  const world = new World(getClient(server, await server.makeSpace({ organization })), organization.id);
   for (const step of seedPages) await editStep(world, { pages: world.main.pages, branch: undefined }, step);
   return world;
 }
@@ -56,12 +56,12 @@ async function liveTree(world: World): Promise<unknown> {
   );
   const positions = new Map(current.map(({ id, position }) => [id, position]));
   const orderKey = ({ id }: TreePage) => `${positions.get(id)} ${world.keys.get(id)}`;
-  const orderOf = (siblings: TreePage[]) => {
+  const getOrder = (siblings: TreePage[]) => {
     const given = siblings.map(({ id }) => positions.get(id) ?? '');
     expect(given).toEqual(given.toSorted());
     return siblings.toSorted((one, other) => (orderKey(one) < orderKey(other) ? -1 : 1));
   };
-  return described(world, await world.space.pages(), orderOf);
+  return described(world, await world.space.pages(), getOrder);
 }
 
 test(
@@ -98,14 +98,14 @@ test(
         await diverged(mine, theirs),
         await diverged(mine, theirs),
       ];
-      const conflictsOf = ({ world }: typeof one, conflicts: { id: string; field: string }[] = []) =>
+      const getConflicts = ({ world }: typeof one, conflicts: { id: string; field: string }[] = []) =>
         conflicts.map(({ id, field }) => `${world.keys.get(id)} ${field}`).sort();
       const [first, second] = [await one.space.merge(one.branch), await again.space.merge(again.branch)];
       const pulled = await updated.space.update(updated.branch);
 
       expect(second.body.result).toBe(first.body.result);
-      expect(conflictsOf(again, second.body.conflicts)).toEqual(conflictsOf(one, first.body.conflicts));
-      expect(conflictsOf(updated, pulled.body.conflicts)).toEqual(conflictsOf(one, first.body.conflicts));
+      expect(getConflicts(again, second.body.conflicts)).toEqual(getConflicts(one, first.body.conflicts));
+      expect(getConflicts(updated, pulled.body.conflicts)).toEqual(getConflicts(one, first.body.conflicts));
       expect(await liveTree(again.world)).toEqual(await liveTree(one.world));
       if (first.body.result !== 'merge') return;
       expect((await updated.space.merge(updated.branch)).body.result).toBe('merge');

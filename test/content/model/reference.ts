@@ -25,18 +25,18 @@ export interface ModelMerge {
 
 export const lineCount = 6;
 
-export const copyOf = (branch: Branch): Branch => new Map([...branch].map(([key, page]) => [key, { ...page }]));
+export const getCopy = (branch: Branch): Branch => new Map([...branch].map(([key, page]) => [key, { ...page }]));
 
 export const isEqual = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
-export const childrenOf = (branch: Branch, parent: string): string[] =>
+export const getChildren = (branch: Branch, parent: string): string[] =>
   [...branch].filter(([, page]) => page.parent === parent).map(([key]) => key);
 
 export const allBelow = (branch: Branch, key: string): string[] =>
-  childrenOf(branch, key).flatMap((child) => [child, ...allBelow(branch, child)]);
+  getChildren(branch, key).flatMap((child) => [child, ...allBelow(branch, child)]);
 
 export const isTaken = (branch: Branch, slug: string, { parent, but }: { parent: string; but: string }): boolean =>
-  childrenOf(branch, parent).some((key) => key !== but && branch.get(key)?.slug === slug);
+  getChildren(branch, parent).some((key) => key !== but && branch.get(key)?.slug === slug);
 
 export function freeSlug(branch: Branch, slug: string, place: { parent: string; but: string }): string {
   let [free, number] = [slug, 1];
@@ -66,7 +66,7 @@ export const isSound = (branch: Branch): boolean =>
   });
 
 export function mergeBranches(base: Branch, main: Branch, incoming: Branch): ModelMerge {
-  const merge: ModelMerge = { result: copyOf(main), clashes: [], structural: false };
+  const merge: ModelMerge = { result: getCopy(main), clashes: [], structural: false };
   for (const key of new Set([...base.keys(), ...incoming.keys()])) {
     const [was, ours, theirs] = [base.get(key), main.get(key), incoming.get(key)];
     if (isEqual(was, theirs) || isEqual(ours, theirs)) continue;

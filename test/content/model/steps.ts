@@ -3,9 +3,9 @@ import { expect } from 'vitest';
 import type { Change, TreePage } from '../space-client.ts';
 import { createdPages, flatten } from '../space-client.ts';
 import type { Branch } from './reference.ts';
-import { allBelow, childrenOf, freeSlug, isTaken, lineCount } from './reference.ts';
+import { allBelow, freeSlug, getChildren, isTaken, lineCount } from './reference.ts';
 import type { World } from './world.ts';
-import { textOf } from './world.ts';
+import { getText } from './world.ts';
 
 const actions = [
   'insert',
@@ -47,7 +47,7 @@ const often = {
   merge: 4,
 };
 
-const stepOf = (names: readonly Step['action'][]): fc.Arbitrary<Step> =>
+const getStep = (names: readonly Step['action'][]): fc.Arbitrary<Step> =>
   fc.record({
     action: fc.oneof(...names.map((name) => ({ weight: often[name], arbitrary: fc.constant(name) }))),
     where: fc.nat({ max: maxRequests }),
@@ -57,10 +57,10 @@ const stepOf = (names: readonly Step['action'][]): fc.Arbitrary<Step> =>
     at: fc.option(fc.nat({ max: 5 })),
   });
 
-export const programs = fc.array(stepOf(actions), { minLength: 12, maxLength: 25 });
+export const programs = fc.array(getStep(actions), { minLength: 12, maxLength: 25 });
 /** Generates steps that edit one branch. */
 export const edits = (most: number) =>
-  fc.array(stepOf(['insert', 'nest', 'write', 'title', 'slug', 'hide', 'move', 'delete']), {
+  fc.array(getStep(['insert', 'nest', 'write', 'title', 'slug', 'hide', 'move', 'delete']), {
     minLength: 1,
     maxLength: most,
   });
@@ -71,7 +71,7 @@ export interface Target {
 }
 
 const pick = <Item>(items: Item[], index: number): Item | undefined => items[index % Math.max(items.length, 1)];
-const linesOf = (key: string, version = 0) =>
+const getLines = (key: string, version = 0) =>
   Array.from({ length: lineCount }, (_, line) => `${key} line ${line} v${version}`);
 
 export async function runStep(world: World, step: Step): Promise<void> {
@@ -111,7 +111,7 @@ export async function editStep(world: World, target: Target, step: Step): Promis
     const line = step.other % lineCount;
     if (step.action === 'write') page.lines = page.lines.with(line, `${key} line ${line} v${step.word % 3}`);
     const { title, hidden } = page;
-    const document = step.action === 'write' ? { document: { markdown: textOf(page.lines) } } : {};
+    const document = step.action === 'write' ? { document: { markdown: getText(page.lines) } } : {};
     expect((await send({ title, hidden, ...document })).status).toBe(200);
   }
   await world.check(target.pages, target.branch);
@@ -120,10 +120,10 @@ export async function editStep(world: World, target: Target, step: Step): Promis
 async function insert(world: World, { pages, branch }: Target, step: Step): Promise<void> {
   const parent = pick(['', ...[...pages.keys()].sort()], step.other) ?? '';
   const word = words[step.word % words.length] ?? '';
-  const siblings = childrenOf(pages, parent);
+  const siblings = getChildren(pages, parent);
   const at = step.at === null ? undefined : step.at % (siblings.length + 1);
   const place = { into: parent === '' ? null : world.idOf(parent), ...(at === undefined ? {} : { at }) };
-  const markdown = (name: string) => ({ document: { markdown: textOf(linesOf(name)) } });
+  const markdown = (name: string) => ({ document: { markdown: getText(getLines(name)) } });
   const changes: Change[] = [{ operation: 'insert_page', title: word, ref: 'new', ...place, ...markdown('outer') }];
   if (step.action === 'nest')
     changes.push({ operation: 'insert_page', title: word, into: 'new', ...markdown('inner') });
@@ -131,8 +131,8 @@ async function insert(world: World, { pages, branch }: Target, step: Step): Prom
   expect(answer.status).toBe(200);
   const [outer = '', inner] = createdPages(answer.body.changes).map((id) => world.name(id));
   const blank = { title: word, hidden: false };
-  pages.set(outer, { ...blank, slug: freeSlug(pages, word, { parent, but: outer }), parent, lines: linesOf('outer') });
-  if (inner !== undefined) pages.set(inner, { ...blank, slug: word, parent: outer, lines: linesOf('inner') });
+  pages.set(outer, { ...blank, slug: freeSlug(pages, word, { parent, but: outer }), parent, lines: getLines('outer') });
+  if (inner !== undefined) pages.set(inner, { ...blank, slug: word, parent: outer, lines: getLines('inner') });
   checkPlace(await world.check(pages, branch), world.idOf(outer), at ?? siblings.length);
 }
 
@@ -144,7 +144,7 @@ async function move(
   const page = pages.get(key);
   if (page === undefined) return;
   const parent = pick(['', ...[...pages.keys()].sort()], other) ?? '';
-  const siblings = childrenOf(pages, parent).filter((each) => each !== key);
+  const siblings = getChildren(pages, parent).filter((each) => each !== key);
   const at = asked === null ? undefined : asked % (siblings.length + 1);
   const change = { operation: 'update_page', page: world.idOf(key), into: parent === '' ? null : world.idOf(parent) };
   const answer = await world.space.edit([{ ...change, ...(at === undefined ? {} : { at }) }], branch);

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import type { Change, Conflict, Outcome, SpaceClient, TreePage } from '../space-client.ts';
 import { flatten } from '../space-client.ts';
 import type { Branch, ModelMerge, ModelPage } from './reference.ts';
-import { childrenOf, copyOf, isHidden, isTaken, mergeBranches } from './reference.ts';
+import { getChildren, getCopy, isHidden, isTaken, mergeBranches } from './reference.ts';
 
 export interface ModelRequest {
   id: string;
@@ -16,7 +16,7 @@ export interface ModelRequest {
 const pick = (page: ModelPage, field: string): Partial<ModelPage> =>
   Object.fromEntries(Object.entries(page).filter(([key]) => key === field));
 
-export const textOf = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
+export const getText = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
 
 /**
  * Fields with conflicts that the model cannot predict. It does not know the position keys that order siblings, so a
@@ -64,7 +64,7 @@ export class World {
   async open(): Promise<ModelRequest> {
     const { id: revision } = await this.space.head();
     const id = await this.space.open();
-    const request = { id, base: copyOf(this.main.pages), head: copyOf(this.main.pages), revision };
+    const request = { id, base: getCopy(this.main.pages), head: getCopy(this.main.pages), revision };
     this.requests.push(request);
     return request;
   }
@@ -78,7 +78,7 @@ export class World {
     const expected = Object.fromEntries(
       [...model].map(([key, { title, slug, parent, lines }]) => [
         key,
-        { title, slug, parent, hidden: isHidden(model, key), document: this.#documentId(textOf(lines)) },
+        { title, slug, parent, hidden: isHidden(model, key), document: this.#documentId(getText(lines)) },
       ]),
     );
     expect(found).toEqual(expected);
@@ -155,7 +155,7 @@ export class World {
       await this.space.change(changes, request.id);
     }
     await this.#adoptSlugs(model.result, request, request.id);
-    request.base = copyOf(this.main.pages);
+    request.base = getCopy(this.main.pages);
     request.revision = (await this.space.head()).id;
     request.head = model.result;
     await this.check(request.head, request.id);
@@ -189,7 +189,7 @@ export class World {
     const [mine, live] = [result.get(key), this.main.pages.get(key)];
     const keep = this.#decided++ % 2 === 0 ? 'mine' : 'live';
     if (field === 'document') {
-      return { operation: 'update_page', page: id, document: { markdown: textOf(mine?.lines ?? []) } };
+      return { operation: 'update_page', page: id, document: { markdown: getText(mine?.lines ?? []) } };
     }
     if (keep === 'live' && mine !== undefined && live !== undefined) Object.assign(mine, pick(live, field));
     return { operation: 'resolve', page: id, field, keep };
@@ -207,7 +207,7 @@ export class World {
       if (slug === undefined || slug === page.slug) continue;
       expect(slug).toMatch(new RegExp(`^${page.slug}-\\d+$`));
       expect(request.head.get(key)).not.toEqual(request.base.get(key));
-      expect(childrenOf(result, page.parent).some((other) => other !== key && slugs.get(other) === page.slug)).toBe(
+      expect(getChildren(result, page.parent).some((other) => other !== key && slugs.get(other) === page.slug)).toBe(
         true,
       );
     }

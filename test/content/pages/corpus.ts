@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseTree, publishedTree, renderTree, treeFromJson } from '@octavo/markdown';
 import { expect } from 'vitest';
-import { faultsOf } from '../../support/official-documents.ts';
+import { getFaults } from '../../support/official-documents.ts';
 import { countsIn, countsOfSource } from './corpus-counts.ts';
 
 /**
@@ -21,7 +21,7 @@ export function checkTexts(folder: string, least: number): void {
     const given = JSON.parse(JSON.stringify(published)) as typeof published;
 
     expect(renderTree(parseTree(markdown)) === markdown, name).toBe(true);
-    expect(faultsOf(given), name).toEqual([]);
+    expect(getFaults(given), name).toEqual([]);
     expect(renderTree(treeFromJson(given)) === markdown, name).toBe(true);
     const held = countsIn(given);
     const lost = Object.entries(countsOfSource(markdown)).filter(([kind, count]) => (held[kind] ?? 0) < count);

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { writePast } from '../../support/database.ts';
 import { platform } from '../../support/platform.ts';
-import { clientOf, insertPage } from '../space-client.ts';
+import { getClient, insertPage } from '../space-client.ts';
 
 const server = platform({ countsRows: true });
 beforeAll(async () => {}, 60_000);
@@ -9,7 +9,7 @@ beforeAll(async () => {}, 60_000);
 /** Measures reading the document of a page whose text occurs in many old versions, in this space and in another. */
 async function costOfDocument(versions: number) {
   const made = await server.makeSpace();
-  const space = clientOf(server, made);
+  const space = getClient(server, made);
   const [page = ''] = await space.change([insertPage('Page')]);
   const { documentId = '' } = await space.page(page);
   for (const branch of [made.id, `${made.id}-other`])

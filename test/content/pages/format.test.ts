@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { json } from '../../support/content.ts';
-import { addressOf, operations } from '../../support/endpoints.ts';
+import { getAddress, operations } from '../../support/endpoints.ts';
 import type { TestSpace } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
 import { newFiles, pixel } from '../files/file-client.ts';
 import type { SpaceClient } from '../space-client.ts';
-import { clientOf, insertPage } from '../space-client.ts';
+import { getClient, insertPage } from '../space-client.ts';
 import { published } from '../visitors/visitor-client.ts';
 
 interface Tree {
@@ -32,7 +32,7 @@ let prefixes: [string, string][];
 beforeAll(async () => {
   const server = platform();
   made = await server.makeSpace();
-  space = clientOf(server, made);
+  space = getClient(server, made);
   const { body } = await space.edit([
     { operation: 'insert_reusable_content', title: 'Shared', document: { markdown: 'Shared {{ space.vars.name }}\n' } },
     { operation: 'set_variables', variables: { name: '**Octavo**' } },
@@ -94,7 +94,7 @@ describe('an evaluated page', () => {
   test.each(reads)('$id accepts true, false and deterministic-only', async ({ endpoint }) => {
     const revisionId = prefixes[2]?.[1].split('/')[2] ?? '';
     const ids = { spaceId: made.id, changeRequestId: branch, revisionId, pageId: page, pagePath: 'page' };
-    const at = `${addressOf(endpoint, ids)}?evaluated=`;
+    const at = `${getAddress(endpoint, ids)}?evaluated=`;
     const markdown = async (value: string) => (await json<Body>(`${at}${value}`, made)).markdown;
     const refused = await platform().request(`${at}deterministic`, { token: made.token });
 
@@ -140,7 +140,7 @@ describe('a document by ID', () => {
   });
 
   test('returns 404 for a space that does not use it, and for an unknown ID', async () => {
-    const other = clientOf(platform(), await platform().makeSpace());
+    const other = getClient(platform(), await platform().makeSpace());
     const { documentId } = await read(`/content/page/${page}`, '');
     expect((await other.call(`/documents/${documentId}`)).status).toBe(404);
     expect((await space.call('/documents/unknown')).status).toBe(404);
@@ -154,7 +154,7 @@ describe('a target created after the text that names it', () => {
   const at = (path: string, markdown = 'text\n') => insertPage(path, { document: { markdown }, git: { path } });
 
   test('is looked up in each read, with one round trip, and none if nothing is missing', async () => {
-    const late = clientOf(platform(), await platform().makeSpace());
+    const late = getClient(platform(), await platform().makeSpace());
     const [start = '', none = ''] = await late.change([at('README.md', covered), at('none.md')]);
     const before = (await late.head()).id;
     const formerly = await late.ok<object>(`/content/page/${start}?format=document`);
@@ -199,7 +199,7 @@ describe('a target created after the text that names it', () => {
     const { member, visit, space: live } = await published();
     const [start = ''] = await member.change([at('README.md', written)]);
     const [next = ''] = await member.change([at('next.md')]);
-    const visitor = () => clientOf(platform(), { id: live.id, token: visit().token });
+    const visitor = () => getClient(platform(), { id: live.id, token: visit().token });
     const read = () => visitor().ok<Body>(`/content/page/${start}?format=document`);
     expect(JSON.stringify(await read())).toContain(JSON.stringify({ kind: 'anchor', anchor: 'part', page: next }));
     const condition = 'visitor.claims.staff';
@@ -216,7 +216,7 @@ describe('a target created after the text that names it', () => {
   });
 
   test('resolves a cover to the file at its path, and never to a URL that runs code', async () => {
-    const other = clientOf(platform(), await platform().makeSpace());
+    const other = getClient(platform(), await platform().makeSpace());
     const [shot] = await newFiles(other, [pixel('a.png', { git: { path: cover } })]);
     await other.change([at('README.md', covered), at('bad.md', '---\ncover: javascript:alert(1)\n---\ntext\n')]);
     const { pages } = await other.ok<{ pages: { cover?: object }[] }>('/content/pages');

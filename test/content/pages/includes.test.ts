@@ -2,12 +2,12 @@ import { beforeEach, expect, test } from 'vitest';
 import { platform } from '../../support/platform.ts';
 import { makeOne } from '../links/link-client.ts';
 import type { SpaceClient } from '../space-client.ts';
-import { clientOf, insertPage } from '../space-client.ts';
+import { getClient, insertPage } from '../space-client.ts';
 
 let space: SpaceClient;
 beforeEach(async () => {
   const server = platform();
-  space = clientOf(server, await server.makeSpace());
+  space = getClient(server, await server.makeSpace());
 });
 
 const include = (target: string) => `{% include "${target}" %}\n`;
@@ -19,7 +19,7 @@ const content = (name: string, markdown: string) => ({
 });
 const evaluated = async (page: string) =>
   (await space.ok<{ markdown: string }>(`/content/page/${page}?evaluated=true`)).markdown;
-const idsOf = async () =>
+const getIds = async () =>
   Object.fromEntries((await space.head()).reusableContents.map(({ id, title }) => [title, id])) as Record<
     string,
     string
@@ -32,7 +32,7 @@ test('includes content by the path of its file, and names it', async () => {
     document: { markdown: `Top\n\n${include('../.gitbook/includes/note.md')}` },
   } as never);
   expect(await evaluated(page)).toBe('Top\n\nMind **this**.\n');
-  const { note } = await idsOf();
+  const { note } = await getIds();
   const read = () => space.ok<{ git?: object }>(`/content/reusable-contents/${note}`);
   expect((await read()).git).toEqual({
     oid: expect.stringMatching(/^[0-9a-f]{40}$/),
@@ -60,7 +60,7 @@ test('includes nested content relative to its file, five levels deep, in no furt
 test('leaves a recursive include unchanged', async () => {
   await space.change([content('a', `a\n\n${include('b.md')}`), content('b', `b\n\n${include('a.md')}`)]);
   const page = await makeOne(space, insertPage('P', { document: { markdown: include('.gitbook/includes/a.md') } }));
-  const { a } = await idsOf();
+  const { a } = await getIds();
   expect(await evaluated(page)).toBe(`a\n\nb\n\n${include('a.md')}`);
   await space.change([
     { operation: 'update_reusable_content', reusableContent: a ?? '', document: { markdown: include('a.md') } },
@@ -70,7 +70,7 @@ test('leaves a recursive include unchanged', async () => {
 
 test('includes nested and empty content by ID', async () => {
   await space.change([content('empty', 'x\n'), content('outer', 'outer\n')]);
-  const { empty, outer } = (await idsOf()) as { empty: string; outer: string };
+  const { empty, outer } = (await getIds()) as { empty: string; outer: string };
   const write = (id: string, document: object) => ({
     operation: 'update_reusable_content',
     reusableContent: id,
@@ -92,7 +92,7 @@ test('includes nested and empty content by ID', async () => {
 });
 
 test('does not include content of another space', async () => {
-  const other = clientOf(platform(), await platform().makeSpace());
+  const other = getClient(platform(), await platform().makeSpace());
   await other.change([content('theirs', 'secret\n')]);
   const [theirs] = (await other.head()).reusableContents;
   const markdown = include(`/reusable-contents/${theirs?.id}`);

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { platform } from '../../support/platform.ts';
 import type { SpaceClient, TreePage } from '../space-client.ts';
-import { clientOf, insertPage } from '../space-client.ts';
+import { getClient, insertPage } from '../space-client.ts';
 
 interface Laid extends TreePage {
   layout?: object;
@@ -30,7 +30,7 @@ let rich = '';
 let prefixes: Record<string, string>;
 
 beforeAll(async () => {
-  space = clientOf(platform(), await platform().makeSpace());
+  space = getClient(platform(), await platform().makeSpace());
   [plain = '', rich = ''] = await space.change([insertPage('Plain'), insertPage('Rich', { layout: different })]);
   const { id } = await space.head();
   prefixes = {

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { platform } from '../../support/platform.ts';
 import type { Change, SpaceClient, TreePage } from '../space-client.ts';
-import { clientOf, insertPage } from '../space-client.ts';
+import { getClient, insertPage } from '../space-client.ts';
 
 const prefixes = ['live', 'change request', 'revision'] as const;
 type Prefix = (typeof prefixes)[number];
@@ -26,7 +26,7 @@ beforeAll(async () => {
  * page.
  */
 async function grow(width: number): Promise<void> {
-  space = clientOf(server, await server.makeSpace());
+  space = getClient(server, await server.makeSpace());
   const into = (parent: string | undefined) => (parent === undefined ? {} : { into: parent });
   const [first = ''] = await space.change([insertPage('Top'), insertPage('Other')]);
   const [middle] = await space.change([insertPage('Middle', into(first)), insertPage('Leaf', into(first))]);

@@ -1,10 +1,10 @@
 import { beforeAll, expect, test } from 'vitest';
 import { makeChangeRequest } from '../../support/content.ts';
-import { addressOf, operations } from '../../support/endpoints.ts';
+import { getAddress, operations } from '../../support/endpoints.ts';
 import type { TestSpace } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
 import type { SpaceClient } from '../space-client.ts';
-import { clientOf, costOf, insertPage, writePage } from '../space-client.ts';
+import { getClient, getCost, insertPage, writePage } from '../space-client.ts';
 
 let made: TestSpace;
 let space: SpaceClient;
@@ -12,7 +12,7 @@ let ids: Record<string, string>;
 
 beforeAll(async () => {
   made = await platform().makeSpace();
-  space = clientOf(platform(), made);
+  space = getClient(platform(), made);
   const [pageId = ''] = await space.change([insertPage('A page')]);
   const reusable = { operation: 'insert_reusable_content', title: 'Shared', document: { markdown: 'Shared.\n' } };
   await space.change([reusable]);
@@ -40,7 +40,7 @@ test('lists the reads that depend only on a revision', () => {
 });
 
 test.each(tagged)('$id returns an ETag, and 304 to a client that has it', async ({ endpoint }) => {
-  const path = addressOf(endpoint, ids);
+  const path = getAddress(endpoint, ids);
   const first = await get(path);
   const tag = first.headers.get('etag') ?? '';
 
@@ -56,7 +56,7 @@ test.each(tagged)('$id returns an ETag, and 304 to a client that has it', async 
     expect(await answer.text()).toBe('');
     expect(answer.headers.get('etag')).toBe(tag);
     expect(answer.headers.get('cache-control')).toBe('private, no-cache');
-    expect(costOf(answer).trips).toBe(1);
+    expect(getCost(answer).trips).toBe(1);
   }
   expect([other.status, await other.text()]).toEqual([200, await first.text()]);
   expect((await get(path, { 'if-none-match': '*' })).status).toBe(304);
@@ -80,7 +80,7 @@ test('ETags differ by URL, so a missing resource stays 404', async () => {
 
 test('a change of the branch changes its ETag, but not that of a revision', async () => {
   const own = await platform().makeSpace();
-  const client = clientOf(platform(), own);
+  const client = getClient(platform(), own);
   const [page = ''] = await client.change([insertPage('A page')]);
   const { id: revision } = await client.head();
   const paths = [

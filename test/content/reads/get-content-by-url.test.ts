@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { json, makeChangeRequest } from '../../support/content.ts';
 import type { TestOrganization, TestSpace } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
-import { clientOf, insertPage } from '../space-client.ts';
+import { getClient, insertPage } from '../space-client.ts';
 
 interface Named {
   id: string;
@@ -20,7 +20,7 @@ beforeAll(async () => {
   organization = await platform().makeOrganization();
   made = await platform().makeSpace({ organization });
   const { token } = made;
-  const [id = ''] = await clientOf(platform(), made).change([insertPage('A page', { title: 'A page' })]);
+  const [id = ''] = await getClient(platform(), made).change([insertPage('A page', { title: 'A page' })]);
   collection = await json(`/v1/orgs/${organization.id}/collections`, { token, body: { title: 'A collection' } });
   const { id: branch } = await makeChangeRequest(made);
   space = await json(`/v1/spaces/${made.id}`, { token });

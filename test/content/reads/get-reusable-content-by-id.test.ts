@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'vitest';
 import type { TestSpace } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
 import type { LiveEdit, SpaceClient } from '../space-client.ts';
-import { clientOf } from '../space-client.ts';
+import { getClient } from '../space-client.ts';
 
 interface Reusable {
   id: string;
@@ -17,7 +17,7 @@ let id = '';
 
 beforeEach(async () => {
   made = await platform().makeSpace();
-  space = clientOf(platform(), made);
+  space = getClient(platform(), made);
   const insert = { operation: 'insert_reusable_content', title: 'Shared', document: { markdown: 'Shared words.\n' } };
   const { changes } = await space.ok<LiveEdit>('/content', { method: 'POST', body: { changes: [insert] } });
   id = changes[0]?.reusableContent ?? '';
@@ -53,7 +53,7 @@ test('returns 404 if it is deleted, of another space or missing; an empty one ha
   await space.change([update({ document: {} })]);
   const empty = await read('/content');
   await space.change([{ operation: 'delete_reusable_content', reusableContent: id }]);
-  const other = clientOf(platform(), await platform().makeSpace());
+  const other = getClient(platform(), await platform().makeSpace());
 
   expect([empty.body.markdown, empty.body.document]).toEqual(['', undefined]);
   expect((await read('/content')).status).toBe(404);

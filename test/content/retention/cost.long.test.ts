@@ -5,14 +5,14 @@ import { ownPlatform } from '../../support/own-platform.ts';
 import type { TestSpace } from '../../support/platform.ts';
 import { plant } from './plant.ts';
 import type { StepCost } from './trash.ts';
-import { costsOf, deletedFor, passDay, queueJob, settled } from './trash.ts';
+import { deletedFor, getCosts, passDay, queueJob, settled } from './trash.ts';
 
-const mostOf = (steps: StepCost[] = [], of: keyof StepCost) => Math.max(...steps.map((step) => step[of]));
+const getMost = (steps: StepCost[] = [], of: keyof StepCost) => Math.max(...steps.map((step) => step[of]));
 
 const most = (costs: Record<string, StepCost[]>, of: keyof StepCost) =>
   Object.fromEntries(
     Object.entries(costs)
-      .map(([stage, steps]) => [stage, mostOf(steps, of)] as const)
+      .map(([stage, steps]) => [stage, getMost(steps, of)] as const)
       .toSorted(),
   );
 
@@ -23,12 +23,12 @@ const bounds: StepCost = { trips: 5, rowsRead: 12_000, rowsWritten: 2000 };
 async function expectBoundedCuts(server: OwnPlatform, spaces: [TestSpace, TestSpace]): Promise<void> {
   for (const { id } of spaces) await queueJob(server, id, { type: 'flatten_space', data: {} });
   await settled(server);
-  const costs = await Promise.all(spaces.map(({ id }) => costsOf(server, id, 'flatten_space')));
+  const costs = await Promise.all(spaces.map(({ id }) => getCosts(server, id, 'flatten_space')));
   const [fewCut, manyCut] = costs.map(({ cut = [] }) => cut);
   expect(manyCut?.length).toBeGreaterThan(2 * (fewCut?.length ?? 0));
   for (const figure of ['rowsRead', 'rowsWritten'] as const) {
     // The step that crosses from main to the change requests reads a few rows more or less.
-    expect(Math.abs(mostOf(manyCut, figure) - mostOf(fewCut, figure))).toBeLessThan(20);
+    expect(Math.abs(getMost(manyCut, figure) - getMost(fewCut, figure))).toBeLessThan(20);
   }
 }
 
@@ -55,7 +55,7 @@ test('a purge step costs the same whatever the size of the space', { timeout: 18
 
     await passDay(server);
 
-    const [few, many] = [await costsOf(server, small.id), await costsOf(server, large.id)];
+    const [few, many] = [await getCosts(server, small.id), await getCosts(server, large.id)];
     const count = (costs: Record<string, StepCost[]>) => Object.values(costs).flat().length;
     expect(Object.keys(many).toSorted()).toEqual([
       'branches',

@@ -3,9 +3,9 @@ import { writePast, writeStopped } from '../../support/database.ts';
 import type { OwnPlatform } from '../../support/own-platform.ts';
 import { ownPlatform, until } from '../../support/own-platform.ts';
 import { newFiles, textFile } from '../files/file-client.ts';
-import { clientOf } from '../space-client.ts';
+import { getClient } from '../space-client.ts';
 import { plant } from './plant.ts';
-import { ageFiles, beginDay, deletedFor, objectsAre, passDay, resume, rowsOf, settled, stageOf } from './trash.ts';
+import { ageFiles, beginDay, deletedFor, getRows, getStage, objectsAre, passDay, resume, settled } from './trash.ts';
 
 const stages = ['imports', 'branches', 'change_requests', 'search', 'versions', 'revisions', 'space'];
 
@@ -23,9 +23,9 @@ async function killAt(server: OwnPlatform, space: string, stage: string): Promis
   writeStopped(server, heldAt(stage));
   await server.restart();
   await resume(server);
-  await until(() => stageOf(server, space) === stage || undefined);
+  await until(() => getStage(server, space) === stage || undefined);
   await server.kill('SIGKILL');
-  expect(stageOf(server, space)).toBe(stage);
+  expect(getStage(server, space)).toBe(stage);
   writeStopped(server, 'DROP TRIGGER held');
   // Aborts by the trigger must not count as failed attempts.
   writeStopped(server, 'UPDATE outbox SET attempts = 0 WHERE done_at IS NULL');
@@ -37,9 +37,9 @@ test('a purge of 3,000 pages killed at every stage leaves nothing', {
   const server = await ownPlatform();
   try {
     const organization = await server.makeOrganization();
-    const before = rowsOf(server);
+    const before = getRows(server);
     const space = await server.makeSpace({ organization });
-    await newFiles(clientOf(server, space), [textFile('a.txt', 'a'), textFile('b.txt', 'b')]);
+    await newFiles(getClient(server, space), [textFile('a.txt', 'a'), textFile('b.txt', 'b')]);
     await settled(server);
     await plant(server, space, { pages: 3_000, changeRequests: 300 });
     await ageFiles(server, 2);
@@ -56,7 +56,7 @@ test('a purge of 3,000 pages killed at every stage leaves nothing', {
     await ageFiles(server, 2);
     await passDay(server);
 
-    expect(rowsOf(server)).toEqual(before);
+    expect(getRows(server)).toEqual(before);
     await objectsAre(server, 0);
   } finally {
     await server.remove();

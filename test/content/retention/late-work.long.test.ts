@@ -3,10 +3,10 @@ import { readPast, writePast } from '../../support/database.ts';
 import type { OwnPlatform } from '../../support/own-platform.ts';
 import { ownPlatform, until } from '../../support/own-platform.ts';
 import type { TestOrganization } from '../../support/platform.ts';
-import { clientOf, insertPage, writePage } from '../space-client.ts';
-import { livesOf } from '../spaces/space-life.ts';
+import { getClient, insertPage, writePage } from '../space-client.ts';
+import { getLives } from '../spaces/space-life.ts';
 import { plant } from './plant.ts';
-import { ageFiles, deletedFor, passDay, queueJob, rowsOf, settled } from './trash.ts';
+import { ageFiles, deletedFor, getRows, passDay, queueJob, settled } from './trash.ts';
 
 // Tests late, duplicate and concurrent jobs: none restores or leaves behind purged content.
 
@@ -24,7 +24,7 @@ const past = <Row>(statement: string, ...values: (string | number)[]) =>
 const count = (table: string, column: string, id: string) =>
   past<{ count: number }>(`SELECT COUNT(*) AS count FROM ${table} WHERE ${column} = ?`, id)[0]?.count;
 
-const clientFor = (id: string) => clientOf(server, { id, token: organization.token });
+const clientFor = (id: string) => getClient(server, { id, token: organization.token });
 
 /** Marks the space as being purged without queueing the job that continues the purge. */
 const beginPurge = async (space: string) => {
@@ -36,13 +36,13 @@ const beginPurge = async (space: string) => {
 async function sourceAndCopy() {
   const source = await server.makeSpace({ organization });
   const [one = '', two = ''] = await clientFor(source.id).change([insertPage('One'), insertPage('Two')]);
-  const { id } = await livesOf(organization, server).copy(source.id);
+  const { id } = await getLives(organization, server).copy(source.id);
   await clientFor(id).change([writePage(one, 'Of the copy\n')]);
   await settled(server);
   return { source: source.id, copy: id, pages: [one, two] };
 }
 
-const textsOf = (space: string, pages: string[]) =>
+const getTexts = (space: string, pages: string[]) =>
   Promise.all(
     pages.map(async (page) => {
       const { markdown } = await clientFor(space).ok<{ markdown: string }>(`/content/page/${page}?format=markdown`);
@@ -59,12 +59,12 @@ async function purge(space: string): Promise<void> {
 test('a copy reads nothing that flattening has released, even if a late write refers to it', async () => {
   const { source, copy, pages } = await sourceAndCopy();
   const [head] = past<{ lineage: string }>('SELECT lineage FROM revisions WHERE branch = ? AND seq = 2', copy);
-  const texts = await textsOf(copy, pages);
+  const texts = await getTexts(copy, pages);
   await queueJob(server, copy, { type: 'flatten_space', data: {} });
   await settled(server);
   await writePast(server, 'UPDATE revisions SET lineage = ? WHERE branch = ? AND seq = 2', head?.lineage ?? '', copy);
 
-  const { id: below } = await livesOf(organization, server).copy(copy);
+  const { id: below } = await getLives(organization, server).copy(copy);
   await settled(server);
   expect(past('SELECT space FROM lineage_sources WHERE source = ?', source)).toEqual([]);
   const [first] = past<{ lineage: string }>('SELECT lineage FROM revisions WHERE branch = ?', below);
@@ -75,15 +75,15 @@ test('a copy reads nothing that flattening has released, even if a late write re
   await purge(source);
 
   expect(count('versions', 'branch', source)).toBe(0);
-  for (const space of [copy, below]) expect(await textsOf(space, pages)).toEqual(texts);
+  for (const space of [copy, below]) expect(await getTexts(space, pages)).toEqual(texts);
 });
 
 test('a copy of a copy keeps its own references when its source is flattened meanwhile', async () => {
   const { source, copy, pages } = await sourceAndCopy();
-  const texts = await textsOf(copy, pages);
+  const texts = await getTexts(copy, pages);
   await queueJob(server, copy, { type: 'flatten_space', data: {} });
   const [copies] = await Promise.all([
-    Promise.all(Array.from({ length: 6 }, () => livesOf(organization, server).copy(copy))),
+    Promise.all(Array.from({ length: 6 }, () => getLives(organization, server).copy(copy))),
     settled(server),
   ]);
   await settled(server);
@@ -91,7 +91,7 @@ test('a copy of a copy keeps its own references when its source is flattened mea
   await purge(copy);
 
   for (const { id } of copies) {
-    expect(await textsOf(id, pages)).toEqual(texts);
+    expect(await getTexts(id, pages)).toEqual(texts);
     const unheld = past(
       `SELECT value FROM revisions r, json_each(json_remove(r.lineage, '$[0]')) WHERE r.branch = ?1 AND NOT EXISTS (
         SELECT 1 FROM lineage_sources l WHERE l.space = ?1 AND l.source = value->>0 AND l.seq = value->>1)`,
@@ -113,7 +113,7 @@ test('flattening writes nothing to a space that is being purged or gone', async 
 });
 
 test('a purge that starts while versions of a released lineage are deleted leaves no branch', async () => {
-  const before = rowsOf(server);
+  const before = getRows(server);
   const space = await server.makeSpace({ organization });
   await settled(server);
   await plant(server, space, { pages: 10, changeRequests: 20 });
@@ -121,7 +121,7 @@ test('a purge that starts while versions of a released lineage are deleted leave
   await queueJob(server, space.id, { type: 'purge_space', data: { stage: 'versions' } });
   await settled(server);
 
-  expect(rowsOf(server)).toEqual(before);
+  expect(getRows(server)).toEqual(before);
 });
 
 test('a purge leaves nothing of the index of computed pages', async () => {

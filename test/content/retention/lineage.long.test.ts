@@ -5,8 +5,8 @@ import { ownPlatform } from '../../support/own-platform.ts';
 import type { TestOrganization, TestSpace } from '../../support/platform.ts';
 import { newFiles, textFile } from '../files/file-client.ts';
 import type { SpaceClient } from '../space-client.ts';
-import { clientOf, flatten, insertPage, writePage } from '../space-client.ts';
-import { ageFiles, deletedFor, objectsAre, objectsOf, passDay, queueJob, rowsOf, settled } from './trash.ts';
+import { flatten, getClient, insertPage, writePage } from '../space-client.ts';
+import { ageFiles, deletedFor, getObjects, getRows, objectsAre, passDay, queueJob, settled } from './trash.ts';
 
 let server: OwnPlatform;
 let organization: TestOrganization;
@@ -22,17 +22,17 @@ interface Full extends TestSpace {
 
 const make = async (title: string): Promise<Full> => {
   const space = await server.makeSpace({ organization, title });
-  return { ...space, client: clientOf(server, space) };
+  return { ...space, client: getClient(server, space) };
 };
 
-async function copyOf({ client }: Full): Promise<Full> {
+async function getCopy({ client }: Full): Promise<Full> {
   const copy = await client.ok<TestSpace>('/duplicate', { method: 'POST' });
   const token = organization.token;
-  return { ...copy, token, client: clientOf(server, { id: copy.id, token }) };
+  return { ...copy, token, client: getClient(server, { id: copy.id, token }) };
 }
 
 /** Returns everything a reader can see: pages with their texts, and files with their bytes. */
-async function contentOf({ client }: Full): Promise<unknown> {
+async function getContent({ client }: Full): Promise<unknown> {
   const pages = await Promise.all(
     flatten(await client.pages()).map(({ id }) =>
       client.ok<{ title: string; markdown: string }>(`/content/page/${id}?format=markdown`),
@@ -52,29 +52,29 @@ async function purge(...spaces: Full[]): Promise<void> {
   await passDay(server);
 }
 
-const versionsOf = ({ id }: TestSpace): number =>
+const getVersions = ({ id }: TestSpace): number =>
   readPast<{ count: number }>(server.dataDir, 'SELECT COUNT(*) AS count FROM versions WHERE branch = ?', id)[0]
     ?.count ?? -1;
 
 test('the part of its source that a copy reads is kept as long as the copy, and nothing else', async () => {
-  const [rows, objects] = [rowsOf(server), objectsOf(server)];
+  const [rows, objects] = [getRows(server), getObjects(server)];
   const source = await make('The source');
   const [page = ''] = await source.client.change([insertPage('Read'), insertPage('Gone')]);
   await source.client.change([writePage(page, 'as it was copied\n')]);
   await newFiles(source.client, [textFile('read.txt', 'read by the copy')]);
-  const copy = await copyOf(source);
+  const copy = await getCopy(source);
   await source.client.change([writePage(page, 'written later\n'), insertPage('Later')]);
   await newFiles(source.client, [textFile('later.txt', 'uploaded later')]);
   const change = await source.client.open();
   await source.client.change([insertPage('Never merged')], change);
-  const read = await contentOf(copy);
+  const read = await getContent(copy);
   expect(read).toMatchObject({ files: [['read.txt', 'read by the copy']] });
   expect(JSON.stringify(read)).toContain('as it was copied');
 
   await purge(source);
 
-  expect(await contentOf(copy)).toEqual(read);
-  expect(versionsOf(source)).toBe(3);
+  expect(await getContent(copy)).toEqual(read);
+  expect(getVersions(source)).toBe(3);
   await objectsAre(server, objects + 1);
   const texts = readPast<{ markdown: string }>(server.dataDir, 'SELECT markdown FROM documents').map(
     (row) => row.markdown,
@@ -84,36 +84,36 @@ test('the part of its source that a copy reads is kept as long as the copy, and 
 
   await purge(copy);
 
-  expect(versionsOf(source)).toBe(0);
-  expect(rowsOf(server)).toEqual(rows);
+  expect(getVersions(source)).toBe(0);
+  expect(getRows(server)).toEqual(rows);
   await objectsAre(server, objects);
 });
 
 test.each([[['a', 'b', 'c']], [['b', 'a', 'c']], [['c', 'b', 'a']], [['b', 'c', 'a']]] as const)(
   'a copy of a copy reads both until it is deleted: %j',
   async (order) => {
-    const [rows, objects] = [rowsOf(server), objectsOf(server)];
+    const [rows, objects] = [getRows(server), getObjects(server)];
     const a = await make('a');
     const [page = ''] = await a.client.change([insertPage('From a')]);
     await newFiles(a.client, [textFile('a.txt', 'bytes of a')]);
-    const b = await copyOf(a);
+    const b = await getCopy(a);
     await b.client.change([insertPage('From b'), writePage(page, 'written in b\n')]);
     await newFiles(b.client, [textFile('b.txt', 'bytes of b')]);
-    const c = await copyOf(b);
+    const c = await getCopy(b);
     await c.client.change([insertPage('From c')]);
     await a.client.change([writePage(page, 'a goes on\n')]);
     await settled(server);
     const spaces = { a, b, c };
     const left = new Set<keyof typeof spaces>(['a', 'b', 'c']);
-    const contents = { a: await contentOf(a), b: await contentOf(b), c: await contentOf(c) };
+    const contents = { a: await getContent(a), b: await getContent(b), c: await getContent(c) };
 
     for (const name of order) {
       await purge(spaces[name]);
       left.delete(name);
-      for (const other of left) expect([other, await contentOf(spaces[other])]).toEqual([other, contents[other]]);
+      for (const other of left) expect([other, await getContent(spaces[other])]).toEqual([other, contents[other]]);
     }
 
-    expect(rowsOf(server)).toEqual(rows);
+    expect(getRows(server)).toEqual(rows);
     await objectsAre(server, objects);
   },
 );
@@ -121,13 +121,13 @@ test.each([[['a', 'b', 'c']], [['b', 'a', 'c']], [['c', 'b', 'a']], [['b', 'c', 
 test('content read through a copy is released once the copy has its own', async () => {
   const source = await make('The source');
   await source.client.change([insertPage('Read')]);
-  const copy = await copyOf(source);
+  const copy = await getCopy(source);
   await purge(source);
-  expect(versionsOf(source)).toBe(1);
+  expect(getVersions(source)).toBe(1);
 
   await queueJob(server, copy.id, { type: 'flatten_space', data: {} });
   await settled(server);
 
-  expect(versionsOf(source)).toBe(0);
+  expect(getVersions(source)).toBe(0);
   await purge(copy);
 });

@@ -3,8 +3,8 @@ import { readPast, writePast } from '../../support/database.ts';
 import type { OwnPlatform } from '../../support/own-platform.ts';
 import { ownPlatform } from '../../support/own-platform.ts';
 import { html, importAll, serveSite } from '../imports/site.ts';
-import { clientOf } from '../space-client.ts';
-import { costsOf, deletedFor, passDay, rowsOf, settled } from './trash.ts';
+import { getClient } from '../space-client.ts';
+import { deletedFor, getCosts, getRows, passDay, settled } from './trash.ts';
 
 let server: OwnPlatform;
 beforeAll(async () => {
@@ -37,12 +37,12 @@ async function plantImports(space: string, organization: string, count: number):
 test('the imports of a space are purged with their addresses; those of another space stay', async () => {
   const organization = await server.makeOrganization();
   const { url } = await serveSite({ '/': html('Home', '<a href="/gone">Gone</a>'), '/b': html('B') });
-  const stays = clientOf(server, await server.makeSpace({ organization }));
+  const stays = getClient(server, await server.makeSpace({ organization }));
   await importAll(stays, { url });
   await settled(server);
-  const kept = rowsOf(server);
+  const kept = getRows(server);
   const made = await server.makeSpace({ organization });
-  const state = await importAll(clientOf(server, made), { url });
+  const state = await importAll(getClient(server, made), { url });
   expect(state.failures).toHaveLength(1);
   await plantImports(made.id, organization.id, 120);
   await deletedFor(server, made.id, 8);
@@ -51,9 +51,9 @@ test('the imports of a space are purged with their addresses; those of another s
 
   const { imports = 0, import_addresses: addresses = 0 } = kept;
   expect([imports, addresses]).toEqual([1, 1]);
-  expect(rowsOf(server)).toMatchObject({ imports, import_addresses: addresses });
+  expect(getRows(server)).toMatchObject({ imports, import_addresses: addresses });
   expect(readPast(server.dataDir, 'SELECT 1 FROM spaces WHERE id = ?', made.id)).toEqual([]);
-  const steps = (await costsOf(server, made.id)).imports ?? [];
+  const steps = (await getCosts(server, made.id)).imports ?? [];
   expect(steps.length).toBeGreaterThan(3);
   for (const { rowsWritten, rowsRead } of steps) {
     expect(rowsWritten).toBeLessThan(2000);

@@ -6,16 +6,16 @@ import { ownPlatform, until } from '../../support/own-platform.ts';
 import type { TestOrganization, TestSpace } from '../../support/platform.ts';
 import { newFiles, pixel, textFile } from '../files/file-client.ts';
 import type { SpaceClient } from '../space-client.ts';
-import { clientOf, insertPage, writePage } from '../space-client.ts';
+import { getClient, insertPage, writePage } from '../space-client.ts';
 import {
   ageFiles,
   allContent,
   deletedFor,
+  getObjects,
+  getRows,
   objectsAre,
-  objectsOf,
   passDay,
   queueJob,
-  rowsOf,
   settled,
 } from './trash.ts';
 
@@ -66,7 +66,7 @@ async function fill(space: SpaceClient): Promise<string[]> {
 
 async function makeFull(organization: TestOrganization) {
   const made = await server.makeSpace({ organization });
-  const client = clientOf(server, made);
+  const client = getClient(server, made);
   const files = await fill(client);
   await settled(server);
   await writePast(
@@ -87,14 +87,14 @@ const owned = ({ id }: TestSpace, table: string) =>
 
 test('purges a space deleted 8 days ago completely, and nothing of one deleted 6 days ago', async () => {
   const organization = await server.makeOrganization();
-  const before = rowsOf(server);
+  const before = getRows(server);
   const young = await makeFull(organization);
-  const kept = rowsOf(server);
-  const keptObjects = objectsOf(server);
+  const kept = getRows(server);
+  const keptObjects = getObjects(server);
   const keptContent = allContent(server);
   const old = await makeFull(organization);
   await objectsAre(server, keptObjects + 3);
-  expect(Object.entries(rowsOf(server)).filter(([table, rows]) => rows > (before[table] ?? 0)).length).toBeGreaterThan(
+  expect(Object.entries(getRows(server)).filter(([table, rows]) => rows > (before[table] ?? 0)).length).toBeGreaterThan(
     8,
   );
   await ageFiles(server, 2);
@@ -107,7 +107,7 @@ test('purges a space deleted 8 days ago completely, and nothing of one deleted 6
 
   await passDay(server);
 
-  expect(rowsOf(server)).toEqual(kept);
+  expect(getRows(server)).toEqual(kept);
   await objectsAre(server, keptObjects);
   expect((await server.request(`/v1/spaces/${old.id}`, { token: old.token })).status).toBe(404);
   expect((await restore(old)).status).toBe(404);
@@ -123,24 +123,24 @@ test('purges a space deleted 8 days ago completely, and nothing of one deleted 6
 test('deletes a file uploaded within the last hour a day later', async () => {
   const organization = await server.makeOrganization();
   const space = await makeFull(organization);
-  const [objects, rows] = [objectsOf(server), rowsOf(server)];
+  const [objects, rows] = [getObjects(server), getRows(server)];
   await deletedFor(server, space.id, 8);
   await passDay(server);
   await objectsAre(server, objects);
-  expect(rowsOf(server).blobs).toBe(rows.blobs);
-  expect(rowsOf(server).versions).toBeLessThan(rows.versions ?? 0);
+  expect(getRows(server).blobs).toBe(rows.blobs);
+  expect(getRows(server).versions).toBeLessThan(rows.versions ?? 0);
 
   await ageFiles(server, 25);
   await passDay(server);
 
   await objectsAre(server, objects - 4);
-  expect(rowsOf(server).blobs).toBe((rows.blobs ?? 0) - 4);
+  expect(getRows(server).blobs).toBe((rows.blobs ?? 0) - 4);
 });
 
 test('keeps texts and bytes that a live space of the organization also has', async () => {
   const organization = await server.makeOrganization();
   const [gone, stays] = [await makeFull(organization), await server.makeSpace({ organization })];
-  const client = clientOf(server, stays);
+  const client = getClient(server, stays);
   const [page = ''] = await client.change([insertPage('First')]);
   const [file] = await newFiles(client, [textFile('same.txt', `of ${gone.id}`)]);
   await ageFiles(server, 2);
@@ -184,7 +184,7 @@ test('a purge job for a space that is not being purged deletes nothing', async (
   const live = await makeFull(organization);
   const trashed = await makeFull(organization);
   await deletedFor(server, trashed.id, 6);
-  const before = rowsOf(server);
+  const before = getRows(server);
   for (const { id } of [live, trashed]) {
     for (const stage of ['imports', 'branches', 'change_requests', 'search', 'versions', 'revisions', 'space']) {
       await queueJob(server, id, { type: 'purge_space', data: { stage } });
@@ -193,7 +193,7 @@ test('a purge job for a space that is not being purged deletes nothing', async (
 
   await settled(server);
 
-  expect(rowsOf(server)).toEqual(before);
+  expect(getRows(server)).toEqual(before);
 });
 
 test('a space that is being purged cannot be restored, whatever its time', async () => {

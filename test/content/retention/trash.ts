@@ -77,7 +77,7 @@ const dooming = ({ dataDir }: Server): number =>
   )[0]?.count ?? 0;
 
 /** Counts the rows of each table, except the outbox, which is never emptied. */
-export function rowsOf({ dataDir }: Server): Record<string, number> {
+export function getRows({ dataDir }: Server): Record<string, number> {
   const tables = readPast<{ name: string }>(
     dataDir,
     `SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE '\\_cf\\_%' ESCAPE '\\'
@@ -109,7 +109,7 @@ export const allContent = ({ dataDir }: Server): Record<string, unknown[]> =>
   );
 
 /** Counts the objects in the bucket of files, by the files on disk. */
-export function objectsOf({ dataDir }: Server): number {
+export function getObjects({ dataDir }: Server): number {
   const folder = path.join(dataDir, 'state/r2');
   const entries = readdirSync(folder, { recursive: true, encoding: 'utf8' });
   return entries.filter((entry) => /octavo-files\/blobs\/./.test(entry)).length;
@@ -119,10 +119,10 @@ export function objectsOf({ dataDir }: Server): number {
  * Waits until the bucket holds `count` objects. The files are removed from disk shortly after the objects are deleted.
  */
 export const objectsAre = (server: Server, count: number): Promise<true> =>
-  until(() => objectsOf(server) === count || undefined);
+  until(() => getObjects(server) === count || undefined);
 
 /** Returns the current stage of a space's purge; undefined before and after the purge. */
-export const stageOf = ({ dataDir }: Server, space: string): string | undefined =>
+export const getStage = ({ dataDir }: Server, space: string): string | undefined =>
   readPast<{ stage: string }>(
     dataDir,
     "SELECT data->>'stage' AS stage FROM outbox WHERE type = 'purge_space' AND space = ? AND done_at IS NULL",
@@ -139,7 +139,11 @@ export interface StepCost {
  * Returns the cost of each job step of a space by stage, from the log. Log lines are written shortly after the job is
  * complete.
  */
-export function costsOf({ dataDir }: Server, space: string, type = 'purge_space'): Promise<Record<string, StepCost[]>> {
+export function getCosts(
+  { dataDir }: Server,
+  space: string,
+  type = 'purge_space',
+): Promise<Record<string, StepCost[]>> {
   const stages = new Map(
     readPast<{ id: string; stage: string }>(
       dataDir,

@@ -29,13 +29,13 @@ beforeAll(async () => {
 const indexed = ({ id }: TestSpace) =>
   until(() => query('SELECT id FROM outbox WHERE space = ? AND done_at IS NULL', id).length === 0 || undefined);
 
-const titlesOf = ({ items }: { items: { title: string }[] }) => items.map(({ title }) => title).sort();
+const getTitles = ({ items }: { items: { title: string }[] }) => items.map(({ title }) => title).sort();
 
 /** Searches the space and the organization, and checks that both find the same titles. */
 async function titles(words: string): Promise<string[]> {
   const { items } = await searchOrganization({ id: space.organization, token: space.token }, words);
-  const found = titlesOf(await searchSpace(space, words));
-  expect(titlesOf({ items: items.flatMap(({ pages }) => pages) })).toEqual(found);
+  const found = getTitles(await searchSpace(space, words));
+  expect(getTitles({ items: items.flatMap(({ pages }) => pages) })).toEqual(found);
   return found;
 }
 
@@ -84,7 +84,7 @@ test('finds a word by any of its prefixes, and no other', async () => {
       document: { markdown: `The ${word} text.` },
     })),
   );
-  const found = async (words: string) => titlesOf(await searchSpace(marked, words));
+  const found = async (words: string) => getTitles(await searchSpace(marked, words));
   await indexed(marked);
 
   for (let length = 2; length <= 'international'.length; length += 1) {

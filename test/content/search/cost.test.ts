@@ -4,7 +4,7 @@ import { writePast } from '../../support/database.ts';
 import { guest } from '../../support/people.ts';
 import type { TestOrganization, TestSpace, TestUser } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
-import { costOf } from '../space-client.ts';
+import { getCost } from '../space-client.ts';
 
 // Timings are noisy, so these tests count rows: those of the index, the joined rows, and those for the positions of the
 // pages.
@@ -68,7 +68,7 @@ async function search(path: string, token: string): Promise<{ rows: number; titl
   expect([path, answer.status]).toEqual([path, 200]);
   const { items } = (await answer.json()) as Found;
   return {
-    rows: costOf(answer).read,
+    rows: getCost(answer).read,
     titles: items.flatMap(({ title, pages }) => pages?.map((page) => page.title) ?? title),
   };
 }
@@ -105,17 +105,17 @@ test.each(['the', 'th', 'page', 'heading', 'quokka'])(
       (space: TestSpace) => `spaces/${space.id}`,
       (space: TestSpace) => `orgs/${space.organization}`,
     ]) {
-      const rowsOf = async (space: TestSpace) =>
+      const getRows = async (space: TestSpace) =>
         (await search(`/v1/${pathOf(space)}/search?query=${words}`, space.token)).rows;
-      expect(Math.abs((await rowsOf(big)) - (await rowsOf(medium)))).toBeLessThanOrEqual(fewRows);
+      expect(Math.abs((await getRows(big)) - (await getRows(medium)))).toBeLessThanOrEqual(fewRows);
     }
   },
 );
 
 test('a page of results reads rows for its results', async () => {
-  const rowsOf = async (limit: number) =>
+  const getRows = async (limit: number) =>
     (await search(`/v1/spaces/${big.id}/search?query=the&limit=${limit}`, organization.token)).rows;
-  const [one, many] = [await rowsOf(1), await rowsOf(51)];
+  const [one, many] = [await getRows(1), await getRows(51)];
 
   expect(many - one).toBeGreaterThan(50);
   expect(many - one).toBeLessThanOrEqual(50 * rowsOfPage);

@@ -5,7 +5,7 @@ import { readPast, writePast } from '../../support/database.ts';
 import { until } from '../../support/own-platform.ts';
 import { platform } from '../../support/platform.ts';
 import type { SpaceClient } from '../space-client.ts';
-import { clientOf, insertPage } from '../space-client.ts';
+import { getClient, insertPage } from '../space-client.ts';
 
 const server = platform();
 
@@ -16,7 +16,7 @@ interface Event {
   error: string | null;
 }
 
-const changesOf = ({ space }: SpaceClient) =>
+const getChanges = ({ space }: SpaceClient) =>
   readPast<Event>(
     server.dataDir,
     "SELECT id, attempts, done_at AS doneAt, error FROM outbox WHERE type = 'content.changed' AND space = ? ORDER BY created_at",
@@ -24,7 +24,7 @@ const changesOf = ({ space }: SpaceClient) =>
   );
 
 const allSettled = (space: SpaceClient) =>
-  until(async () => (changesOf(space).every(({ doneAt }) => doneAt !== null) ? changesOf(space) : undefined));
+  until(async () => (getChanges(space).every(({ doneAt }) => doneAt !== null) ? getChanges(space) : undefined));
 
 const titlesFor = async (space: SpaceClient, words: string) =>
   (await space.ok<{ items: { title: string }[] }>(`/search?query=${words}`)).items.map(({ title }) => title).sort();
@@ -40,7 +40,7 @@ async function deliverTogether({ space }: SpaceClient): Promise<void> {
 }
 
 async function writtenSpace(edits: number): Promise<{ space: SpaceClient; pages: string[] }> {
-  const space = clientOf(server, await server.makeSpace());
+  const space = getClient(server, await server.makeSpace());
   const pages = await space.change(['One', 'Two', 'Three'].map((title) => insertPage(title)));
   for (let edit = 0; edit < edits; edit += 1) {
     const page = pages[edit % pages.length] ?? '';
@@ -66,7 +66,7 @@ test('indexes the changes of many edits once, in their final state', async () =>
 });
 
 test('concurrent edits leave the index at the last version of each page', async () => {
-  const space = clientOf(server, await server.makeSpace());
+  const space = getClient(server, await server.makeSpace());
   const pages = await space.change(Array.from({ length: 30 }, (_, index) => insertPage(`Page ${index}`)));
   await Promise.all(
     pages.map(async (page, index) => {
@@ -94,10 +94,10 @@ test('an invalid event does not delay the other events in its batch', async () =
 
   await deliverTogether(space);
 
-  const rest = () => changesOf(space).filter(({ id }) => id !== broken);
+  const rest = () => getChanges(space).filter(({ id }) => id !== broken);
   await until(async () => (rest().every(({ doneAt }) => doneAt !== null) ? true : undefined));
   expect(rest().map(({ attempts }) => attempts)).toEqual(rest().map(() => 0));
-  await until(async () => changesOf(space).find(({ id, error }) => id === broken && error !== null));
+  await until(async () => getChanges(space).find(({ id, error }) => id === broken && error !== null));
   await writePast(server, 'DELETE FROM outbox WHERE id = ?', broken);
 });
 
@@ -120,11 +120,11 @@ test('an event that fails delays the other events in its batch once', async () =
 
   await deliverTogether(space);
 
-  const others = () => changesOf(space).filter((event) => !names(event));
+  const others = () => getChanges(space).filter((event) => !names(event));
   await until(async () => (others().every(({ doneAt }) => doneAt !== null) ? true : undefined));
   expect(others().map(({ attempts }) => attempts)).toEqual([1, 1]);
   expect(
-    changesOf(space)
+    getChanges(space)
       .filter(names)
       .map(({ doneAt }) => doneAt),
   ).toEqual([null, null]);

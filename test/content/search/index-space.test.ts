@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { readPast, writePast } from '../../support/database.ts';
 import { until } from '../../support/own-platform.ts';
 import { platform } from '../../support/platform.ts';
-import { clientOf, insertPage } from '../space-client.ts';
+import { getClient, insertPage } from '../space-client.ts';
 
 const server = platform();
 
@@ -34,7 +34,7 @@ async function indexAnew(organization: string, space: string): Promise<void> {
 
 test('re-indexing a space of many pages in steps gives the index that its edits made', async () => {
   const organization = await server.makeOrganization();
-  const space = clientOf(server, await server.makeSpace({ organization }));
+  const space = getClient(server, await server.makeSpace({ organization }));
   const pages: string[] = [];
   for (let batch = 0; batch < 2; batch += 1) {
     pages.push(...(await space.change(Array.from({ length: 45 }, (_, n) => insertPage(`Page ${batch}.${n}`)))));
@@ -55,7 +55,7 @@ test('re-indexing a space of many pages in steps gives the index that its edits 
 
 test('removes index entries of pages that are deleted or never existed', async () => {
   const organization = await server.makeOrganization();
-  const space = clientOf(server, await server.makeSpace({ organization }));
+  const space = getClient(server, await server.makeSpace({ organization }));
   const [kept = '', gone = ''] = await space.change([insertPage('Kept'), insertPage('Gone')]);
   await space.change([{ operation: 'delete_page', page: gone }]);
   await until(async () => (waiting(space.space) === 0 ? true : undefined));

@@ -5,7 +5,7 @@ import { query, writePast } from '../../support/database.ts';
 import { until } from '../../support/own-platform.ts';
 import { platform } from '../../support/platform.ts';
 import type { SpaceClient } from '../space-client.ts';
-import { clientOf, insertPage } from '../space-client.ts';
+import { getClient, insertPage } from '../space-client.ts';
 
 const server = platform();
 
@@ -24,7 +24,7 @@ async function deliverAgain({ space }: SpaceClient): Promise<void> {
 }
 
 test('a late message does not overwrite a newer state', async () => {
-  const space = clientOf(server, await server.makeSpace());
+  const space = getClient(server, await server.makeSpace());
   const [ahead = '', behind = ''] = await space.change([
     insertPage('Ahead', { document: { markdown: 'old walrus' } }),
     insertPage('Behind', { document: { markdown: 'old penguin' } }),
@@ -51,7 +51,7 @@ test('a late message does not overwrite a newer state', async () => {
 });
 
 test('a repeated message changes nothing', async () => {
-  const space = clientOf(server, await server.makeSpace());
+  const space = getClient(server, await server.makeSpace());
   await space.change([
     insertPage('Kept', { document: { markdown: 'a heron' } }),
     insertPage('Marker', { document: { markdown: 'a gecko' } }),

@@ -4,8 +4,8 @@ import { query, writePast } from '../../support/database.ts';
 import { platform } from '../../support/platform.ts';
 import type { ReferenceSpace } from '../computed/reference-space.ts';
 import { insertComputed, library, makeReferenceSpace, operation } from '../computed/reference-space.ts';
-import { costsOf, queueJob } from '../retention/trash.ts';
-import { costOf, insertPage } from '../space-client.ts';
+import { getCosts, queueJob } from '../retention/trash.ts';
+import { getCost, insertPage } from '../space-client.ts';
 
 const tags = 60;
 const perTag = 40;
@@ -57,7 +57,7 @@ test('indexes a large specification completely, in steps', () => {
 
 test('a search in it reads a limited number of rows, in two round trips', async () => {
   const answer = await reference.get('/search?query=walrus');
-  const { trips, read } = costOf(answer);
+  const { trips, read } = getCost(answer);
   const { items } = (await answer.json()) as { items: unknown[] };
 
   expect(items.length).toBeGreaterThan(10);
@@ -145,7 +145,7 @@ test('the jobs and rows of indexing grow with the number of pages', async () => 
     await queueJob(platform(), id, { type: 'index_space', data: {} });
     await sent();
     await settled(id);
-    const steps = Object.values(await costsOf(platform(), id, 'index_made_pages')).flat();
+    const steps = Object.values(await getCosts(platform(), id, 'index_made_pages')).flat();
     costs.push({ steps: steps.length, rows: steps.reduce((sum, { rowsRead }) => sum + rowsRead, 0) });
   }
   const [few, many] = costs;

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { textOf } from '../../publishing/openapi/spec-client.ts';
+import { getText } from '../../publishing/openapi/spec-client.ts';
 import { json } from '../../support/content.ts';
 import { query } from '../../support/database.ts';
 import { platform } from '../../support/platform.ts';
@@ -72,7 +72,7 @@ test('indexing a version with one changed operation writes only that operation',
     ...library().paths,
     '/loans': { get: operation(['Loans'], 'List loans', { operationId: 'listLoans', description: 'Swift.' }) },
   };
-  await world.specs.publish('library', textOf(library({ paths })));
+  await world.specs.publish('library', getText(library({ paths })));
   await world.found('swift', 1);
   const after = read();
 

@@ -1,6 +1,6 @@
 import { callOperator } from '@octavo/platform';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { specsOf, textOf } from '../../publishing/openapi/spec-client.ts';
+import { getSpecs, getText } from '../../publishing/openapi/spec-client.ts';
 import { query, writePast } from '../../support/database.ts';
 import { until } from '../../support/own-platform.ts';
 import { platform } from '../../support/platform.ts';
@@ -54,7 +54,7 @@ describe('the index follows', () => {
     await world.indexed();
     const tags = [{ name: 'Readers' }];
     const paths = { '/readers': { get: operation(['Readers'], 'List readers') } };
-    await world.specs.publish('library', textOf(library({ tags, paths })));
+    await world.specs.publish('library', getText(library({ tags, paths })));
 
     await world.found('readers', 1);
     for (const words of ['books', 'loans', 'health']) await world.found(words, 0);
@@ -67,7 +67,7 @@ describe('the index follows', () => {
     await world.specs.call('/library', { method: 'DELETE' });
     await world.found('books', 0);
 
-    await world.specs.publish('library', textOf(library()));
+    await world.specs.publish('library', getText(library()));
     await world.found('listBooks', 1);
   });
 
@@ -75,7 +75,7 @@ describe('the index follows', () => {
     await world.specs.put('late', { text: 'no specification' });
     await world.specs.read('late');
     await world.insert('late');
-    await world.specs.publish('late', textOf(library()));
+    await world.specs.publish('late', getText(library()));
 
     await world.found('listBooks', 1);
   });
@@ -111,7 +111,7 @@ describe('the index follows', () => {
   });
 
   test('a second computed page beside it with the same tags', async () => {
-    await world.specs.publish('second', textOf(library()));
+    await world.specs.publish('second', getText(library()));
     const [first] = [await world.insert(), await world.insert('second')];
     expect((await world.indexed()).map(({ path }) => path)).toContain('books-2/loans');
 
@@ -124,7 +124,7 @@ describe('the index follows', () => {
     const version = (count: number) =>
       world.specs.put(
         'library',
-        textOf(library({ tags: [{ name: 'Books' }, { name: `Shelf ${count}`, description: 'x' }] })),
+        getText(library({ tags: [{ name: 'Books' }, { name: `Shelf ${count}`, description: 'x' }] })),
       );
     for (let count = 1; count <= 5; count += 1) {
       await Promise.all([version(count), world.member.change([insertPage('Books', { slug: `shelf-${count}` })])]);
@@ -151,7 +151,7 @@ describe('the index follows', () => {
     await world.indexed();
     const to = await platform().makeOrganization();
     const paths = { '/x': { get: operation([], 'Weigh anchors') } };
-    await specsOf(platform(), to).publish('library', textOf(library({ tags: [], paths })));
+    await getSpecs(platform(), to).publish('library', getText(library({ tags: [], paths })));
     const member = "INSERT INTO members (organization, user, role, joined_at) VALUES (?, ?, 'admin', 1)";
     await writePast(platform(), member, to.id, world.organization.user);
     const found = async (words: string) => (await searchOrganization(to, words)).items;

@@ -17,7 +17,7 @@ const eventually = (space: TestSpace, words: string, isWanted: (titles: string[]
 const finds = (title: string) => (titles: string[]) => titles.includes(title);
 const findsNone = (titles: string[]) => titles.length === 0;
 
-async function spaceOf(pages: Record<string, string>): Promise<TestSpace> {
+async function getSpace(pages: Record<string, string>): Promise<TestSpace> {
   const space = await platform().makeSpace();
   await edit(
     space,
@@ -33,7 +33,9 @@ const titlesFor = async (space: TestSpace, words: string) =>
 describe('finds', () => {
   test('a page by words of a section, with its anchor and a snippet', async () => {
     const filler = 'Nothing to see here. '.repeat(40);
-    const space = await spaceOf({ Ownership: `Intro.\n\n## Moves and copies\n\n${filler}A *borrowed* zebra waits.\n` });
+    const space = await getSpace({
+      Ownership: `Intro.\n\n## Moves and copies\n\n${filler}A *borrowed* zebra waits.\n`,
+    });
     const { url } = platform();
 
     const { items, count } = await searchSpace(space, 'zebra');
@@ -60,7 +62,7 @@ describe('finds', () => {
   });
 
   test('the last word as a prefix, the others as whole words, all of them', async () => {
-    const space = await spaceOf({ Installation: 'How to install the compiler.' });
+    const space = await getSpace({ Installation: 'How to install the compiler.' });
 
     expect(await titlesFor(space, 'instal')).toEqual(['Installation']);
     expect(await titlesFor(space, 'install compi')).toEqual(['Installation']);
@@ -69,7 +71,7 @@ describe('finds', () => {
   });
 
   test('regardless of case and accents', async () => {
-    const space = await spaceOf({ Café: 'Über den Wolken, naïve ŽLUŤOUČKÝ.' });
+    const space = await getSpace({ Café: 'Über den Wolken, naïve ŽLUŤOUČKÝ.' });
 
     for (const words of ['cafe', 'CAFÉ', 'uber', 'naive', 'žluťoučký', 'zlutoucky', 'cafe\u0301']) {
       expect([words, await titlesFor(space, words)]).toEqual([words, ['Café']]);
@@ -77,7 +79,7 @@ describe('finds', () => {
   });
 
   test('words of two characters in scripts without spaces', async () => {
-    const space = await spaceOf({
+    const space = await getSpace({
       安装指南: '本章介绍所有权系统，以及借用检查器。',
       かな: 'これは日本語のドキュメントです。',
       한국: '러스트는소유권을씁니다.',
@@ -96,7 +98,7 @@ describe('finds', () => {
     // The index splits sections at 3,000 characters and documents at 262,144.
     const filler = (length: number) => 'ab '.repeat(length / 3);
     const text = `${filler(2_991)}straddlingotter ${filler(259_128)}crossingheron end.`;
-    const space = await spaceOf({ Long: text });
+    const space = await getSpace({ Long: text });
 
     for (const words of ['straddlingotter', 'crossingheron']) {
       expect([words, await titlesFor(space, words)]).toEqual([words, ['Long']]);
@@ -104,7 +106,7 @@ describe('finds', () => {
   });
 
   test('code, and text that looks like query syntax', async () => {
-    const space = await spaceOf({
+    const space = await getSpace({
       Code: 'Run `cargo_build --release` with C++ and `std::vec`.\n\n```rust\nfn quokka() {}\n```\n',
     });
 
@@ -117,7 +119,7 @@ describe('finds', () => {
 describe('ranking', () => {
   test('titles before headings before text', async () => {
     const filler = 'Other words are here. '.repeat(20);
-    const space = await spaceOf({
+    const space = await getSpace({
       Mentions: `The lifetimes of values: lifetimes matter. ${filler}`,
       Headed: `${filler}\n\n## Lifetimes\n\n${filler}`,
       Lifetimes: filler,
@@ -128,7 +130,7 @@ describe('ranking', () => {
   });
 
   test('the page about a phrase first', async () => {
-    const space = await spaceOf({
+    const space = await getSpace({
       'References and Borrowing': `You borrow a value. ${'The compiler checks it. '.repeat(30)}`,
       'Validating References with Lifetimes': `Intro.\n\n## The Borrow Checker\n\nThe borrow checker compares scopes. The borrow checker decides.\n`,
       Appendix: `A checker of types. ${'Text goes on. '.repeat(30)} One can borrow it.`,
@@ -167,7 +169,7 @@ describe('the index follows the content', () => {
   });
 
   test('only searches live content: a change request is found once it is merged', async () => {
-    const space = await spaceOf({ Live: 'Some badger.' });
+    const space = await getSpace({ Live: 'Some badger.' });
     const { id } = await makeChangeRequest(space);
     await edit(space, [{ operation: 'insert_page', title: 'Proposed', document: { markdown: 'Some gecko.' } }], id);
     await makePage(space, 'Later', 'Some heron.');
@@ -179,7 +181,7 @@ describe('the index follows the content', () => {
   });
 
   test('a page without text is found by its title; groups and links are not pages', async () => {
-    const space = await spaceOf({ Emptyish: '' });
+    const space = await getSpace({ Emptyish: '' });
     await edit(space, [
       { operation: 'insert_group', title: 'Flamingo' },
       { operation: 'insert_link', title: 'Flamingo', target: { kind: 'url', url: 'https://example.test' } },
@@ -193,7 +195,7 @@ describe('the index follows the content', () => {
 });
 
 test('never searches another space', async () => {
-  const [mine, other] = [await spaceOf({ Mine: 'A common word.' }), await spaceOf({ Theirs: 'A common word.' })];
+  const [mine, other] = [await getSpace({ Mine: 'A common word.' }), await getSpace({ Theirs: 'A common word.' })];
 
   expect(await titlesFor(mine, 'common')).toEqual(['Mine']);
   expect(await titlesFor(other, 'common')).toEqual(['Theirs']);

@@ -1,5 +1,5 @@
 import { expect, vi } from 'vitest';
-import { specsOf, textOf } from '../../publishing/openapi/spec-client.ts';
+import { getSpecs, getText } from '../../publishing/openapi/spec-client.ts';
 import { json } from '../../support/content.ts';
 import { platform } from '../../support/platform.ts';
 import type { FoundSpace } from '../../support/search.ts';
@@ -16,16 +16,16 @@ const waiting = { timeout: 30_000, interval: 100 };
 export async function makeSearchedSite() {
   const made = await published();
   const { organization, site, space, member } = made;
-  const specs = specsOf(platform(), organization);
-  await specs.publish('library', textOf(library()));
+  const specs = getSpecs(platform(), organization);
+  await specs.publish('library', getText(library()));
 
-  const pagesOf = (spaces: FoundSpace[]) => spaces.flatMap(({ id, pages }) => (id === space.id ? pages : []));
+  const getPages = (spaces: FoundSpace[]) => spaces.flatMap(({ id, pages }) => (id === space.id ? pages : []));
   const ofSite =
     (more: object) =>
     async (words: string, token = organization.token) => {
       const path = `/v1/orgs/${organization.id}/sites/${site.id}/search`;
       const body = { query: words, ...more };
-      return pagesOf((await json<{ items: FoundSpace[] }>(path, { token, method: 'POST', body })).items);
+      return getPages((await json<{ items: FoundSpace[] }>(path, { token, method: 'POST', body })).items);
     };
   const ways: Record<string, (words: string, token?: string) => Promise<Found[]>> = {
     'of the space': async (words, token = organization.token) => {
@@ -33,7 +33,7 @@ export async function makeSearchedSite() {
       return (await json<{ items: Found[] }>(path, { token })).items;
     },
     'of the organization': async (words, token = organization.token) =>
-      pagesOf((await searchOrganization({ id: organization.id, token }, words)).items),
+      getPages((await searchOrganization({ id: organization.id, token }, words)).items),
     'of the site': ofSite({ scope: { mode: 'all' } }),
     'of the site by the older body': ofSite({ mode: 'all' }),
   };

@@ -3,7 +3,7 @@ import { readPast, writePast } from '../../support/database.ts';
 import { until } from '../../support/own-platform.ts';
 import { platform } from '../../support/platform.ts';
 import type { SpaceClient } from '../space-client.ts';
-import { clientOf, insertPage } from '../space-client.ts';
+import { getClient, insertPage } from '../space-client.ts';
 
 const server = platform();
 
@@ -13,7 +13,7 @@ interface Section {
   body: string;
 }
 
-const sectionsOf = (page: string) =>
+const readSections = (page: string) =>
   readPast<Section>(
     server.dataDir,
     'SELECT id, ordinal, body FROM search_sections WHERE page = ? ORDER BY ordinal',
@@ -37,16 +37,16 @@ const text = (sections: string[]) => sections.map((body, index) => `## Part ${in
 async function edit(space: SpaceClient, page: string, sections: string[], found: string): Promise<Section[]> {
   await space.change([{ operation: 'update_page', page, document: { markdown: text(sections) } }]);
   await isFound(space, found);
-  return sectionsOf(page);
+  return readSections(page);
 }
 
 test('an edit writes only the changed sections of a page, in place', async () => {
-  const space = clientOf(server, await server.makeSpace());
+  const space = getClient(server, await server.makeSpace());
   const [page = ''] = await space.change([
     insertPage('Birds', { document: { markdown: text(['a heron', 'a stork', 'a crane']) } }),
   ]);
   await isFound(space, 'crane');
-  const before = sectionsOf(page);
+  const before = readSections(page);
 
   const after = await edit(space, page, ['a heron', 'a bittern', 'a crane'], 'bittern');
 
@@ -58,12 +58,12 @@ test('an edit writes only the changed sections of a page, in place', async () =>
 });
 
 test('adds and removes sections at the end of a page, and finds a changed heading', async () => {
-  const space = clientOf(server, await server.makeSpace());
+  const space = getClient(server, await server.makeSpace());
   const [page = ''] = await space.change([
     insertPage('Fish', { document: { markdown: text(['a trout', 'a perch', 'a carp']) } }),
   ]);
   await isFound(space, 'carp');
-  const [first, , third] = sectionsOf(page);
+  const [first, , third] = readSections(page);
 
   const fewer = await edit(space, page, ['a trout', 'a roach'], 'roach');
   expect(fewer.map(({ body }) => body)).toEqual(['a trout', 'a roach']);
@@ -90,7 +90,7 @@ test('adds and removes sections at the end of a page, and finds a changed headin
 });
 
 test('moves a section that is out of order in the index', async () => {
-  const space = clientOf(server, await server.makeSpace());
+  const space = getClient(server, await server.makeSpace());
   const [page = ''] = await space.change([insertPage('Old', { document: { markdown: text(['a newt', 'a toad']) } })]);
   await isFound(space, 'toad');
   await writePast(server, 'DELETE FROM search_sections WHERE page = ? AND ordinal = 1', page);

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { platform } from '../../support/platform.ts';
 import type { SpaceClient } from '../space-client.ts';
-import { clientOf, insertPage } from '../space-client.ts';
+import { getClient, insertPage } from '../space-client.ts';
 import { range } from './programs.ts';
 
 async function start(): Promise<SpaceClient> {
   const server = platform();
-  return clientOf(server, await server.makeSpace());
+  return getClient(server, await server.makeSpace());
 }
 
 const patch = (space: SpaceClient, path: string, body: unknown) => space.call<object>(path, { method: 'PATCH', body });

@@ -3,12 +3,12 @@ import type { Server, TestSpace } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
 import { isOfAll } from '../../support/random.ts';
 import type { Answer, ApiFailure, Outcome, SpaceClient } from '../space-client.ts';
-import { clientOf, insertPage, writePage } from '../space-client.ts';
-import { chainOf, range } from './programs.ts';
+import { getClient, insertPage, writePage } from '../space-client.ts';
+import { getChain, range } from './programs.ts';
 
 async function start(server: Server = platform()): Promise<SpaceClient> {
   const space: TestSpace = await server.makeSpace();
-  return clientOf(server, space);
+  return getClient(server, space);
 }
 
 /** Opens change requests from the same revision and applies `changesOf(index)` to each. */
@@ -29,7 +29,7 @@ describe('25 concurrent merges into one space', () => {
   test('of different pages all succeed, in one chain of revisions without gaps', async () => {
     const space = await start();
     const pages = await space.change(range(25).map((index) => insertPage(`Page ${index}`)));
-    const before = await chainOf(space);
+    const before = await getChain(space);
     const branches = await openMany(space, 25, (index) => [
       writePage(pages[index] ?? '', `edited ${index}\n`),
       insertPage(`New ${index}`),
@@ -37,7 +37,7 @@ describe('25 concurrent merges into one space', () => {
     const answers = await Promise.all(branches.map((branch) => space.merge(branch)));
 
     expect(results(answers)).toEqual(range(25).map(() => 'merge'));
-    expect(await chainOf(space)).toHaveLength(before.length + 25);
+    expect(await getChain(space)).toHaveLength(before.length + 25);
     expect(new Set(answers.map(({ body }) => body.revision)).size).toBe(25);
     const texts = await Promise.all(pages.map(async (page) => (await space.page(page)).markdown));
     expect(texts).toEqual(range(25).map((index) => `edited ${index}\n`));
@@ -47,7 +47,7 @@ describe('25 concurrent merges into one space', () => {
   test('of one line: one merge succeeds, the others return conflicts and change nothing', async () => {
     const space = await start();
     const [page = ''] = await space.change([insertPage('Page')]);
-    const before = await chainOf(space);
+    const before = await getChain(space);
     const branches = await openMany(space, 25, (index) => [writePage(page, `edited ${index}\n`)]);
     const answers = await Promise.all(branches.map((branch) => space.merge(branch)));
 
@@ -55,7 +55,7 @@ describe('25 concurrent merges into one space', () => {
     expect(landed).toHaveLength(1);
     expect(results(answers).filter((result) => result === 'conflicts')).toHaveLength(24);
     expect((await space.page(page)).markdown).toBe(`edited ${landed[0]}\n`);
-    expect(await chainOf(space)).toHaveLength(before.length + 1);
+    expect(await getChain(space)).toHaveLength(before.length + 1);
   });
 
   test('of 25 new pages with one slug all succeed, each with its own slug', async () => {
@@ -82,14 +82,14 @@ test('25 change requests opened concurrently get the numbers 1 to 25', async () 
 describe('25 concurrent callers on one change request', () => {
   test('merging creates one revision, and each caller gets it or a 409', async () => {
     const space = await start();
-    const before = await chainOf(space);
+    const before = await getChain(space);
     const [branch = ''] = await openMany(space, 1, () => [insertPage('Page')]);
     const answers = await Promise.all(range(25).map(() => space.merge(branch)));
 
     for (const result of results(answers)) expect(['merge', 409]).toContain(result);
     const told = answers.filter(({ status }) => status === 200).map(({ body }) => body.revision);
     expect(new Set(told).size).toBe(1);
-    expect(await chainOf(space)).toHaveLength(before.length + 1);
+    expect(await getChain(space)).toHaveLength(before.length + 1);
   });
 
   test('editing, updating and merging: every edit acknowledged before the merge is in the live content', async () => {

@@ -6,8 +6,8 @@ import { serveLocally } from '../../support/local-server.ts';
 import type { OwnPlatform } from '../../support/own-platform.ts';
 import { ownPlatform } from '../../support/own-platform.ts';
 import type { SpaceClient } from '../space-client.ts';
-import { clientOf, insertPage, writePage } from '../space-client.ts';
-import { chainOf, range } from './programs.ts';
+import { getClient, insertPage, writePage } from '../space-client.ts';
+import { getChain, range } from './programs.ts';
 
 const testLimitMilliseconds = 600_000;
 const settleLimitMilliseconds = 400_000;
@@ -74,12 +74,12 @@ async function writeUntilCut(space: SpaceClient, isKilled: () => boolean): Promi
  * Opens 10 change requests. Each edits one page and adds one; every fifth also changes the same line of a shared page.
  */
 async function prepare(server: OwnPlatform) {
-  const space = clientOf(server, await server.makeSpace());
+  const space = getClient(server, await server.makeSpace());
   const [shared = '', ...pages] = await space.change([
     insertPage('Shared'),
     ...range(10).map((index) => insertPage(`Page ${index}`)),
   ]);
-  const chain = await chainOf(space);
+  const chain = await getChain(space);
   const branches = await Promise.all(range(10).map(() => space.open()));
   const clashes = (index: number) => index % 5 === 0;
   await Promise.all(
@@ -135,7 +135,7 @@ test.each(['workerd', 'node'] as const)(
     expect(kept.length - written.length).toBeLessThanOrEqual(1);
     const titles = all.filter((title) => title.startsWith('New '));
     expect(titles.toSorted()).toEqual(landed.map((index) => `New ${index}`).toSorted());
-    expect(await chainOf(space)).toHaveLength(chain.length + landed.length + kept.length);
+    expect(await getChain(space)).toHaveLength(chain.length + landed.length + kept.length);
     for (const index of range(10)) {
       const expected = landed.includes(index) ? `word${index}edited\n` : `Page ${index}\n`;
       expect((await space.page(pages[index] ?? '')).markdown).toBe(expected);
@@ -202,7 +202,7 @@ test(
   async () => {
     own = await ownPlatform();
     const [written, imported] = await Promise.all([own.makeSpace(), own.makeSpace()]);
-    const [space, target] = [clientOf(own, written), clientOf(own, imported)];
+    const [space, target] = [getClient(own, written), getClient(own, imported)];
     const files = range(240).map((index) => [`page-${index}.md`, `# Imported ${index}\n`]);
     const folder = await writeTree(Object.fromEntries(files));
     const importing = (url: string) =>

@@ -3,9 +3,9 @@ import { writePast } from '../../support/database.ts';
 import type { TestOrganization } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
 import type { Cost } from '../space-client.ts';
-import { clientOf, costOf, insertPage, writePage } from '../space-client.ts';
+import { getClient, getCost, insertPage, writePage } from '../space-client.ts';
 import type { TestSpaceItem } from './space-life.ts';
-import { livesOf } from './space-life.ts';
+import { getLives } from './space-life.ts';
 
 // Operations on a whole space cost the same for any content size (design: content model, "Why").
 
@@ -21,9 +21,9 @@ beforeAll(async () => {
 });
 
 /** Makes a space and writes `size` pages directly to the database, as its second revision. */
-async function makeOf(size: number): Promise<TestSpaceItem> {
-  const space = await livesOf(organization, server).make();
-  const content = clientOf(server, { ...space, token: organization.token });
+async function getMake(size: number): Promise<TestSpaceItem> {
+  const space = await getLives(organization, server).make();
+  const content = getClient(server, { ...space, token: organization.token });
   await content.change([insertPage('First')]);
   await writePast(
     server,
@@ -41,17 +41,17 @@ async function makeOf(size: number): Promise<TestSpaceItem> {
 
 async function costsAt(size: number): Promise<Record<string, Cost>> {
   const { token } = organization;
-  const source = await makeOf(size);
-  const lives = livesOf(organization, server);
+  const source = await getMake(size);
+  const lives = getLives(organization, server);
   const costs: Record<string, Cost> = {};
   const note = async (name: string, answer: Promise<Response>) => {
     const { status, headers } = await answer;
     expect([name, status]).toEqual([name, expect.toSatisfy((code: number) => code < 300)]);
-    costs[name] = costOf({ headers } as Response);
+    costs[name] = getCost({ headers } as Response);
   };
   const copied = lives.duplicate(source.id);
   await note('duplicate', copied);
-  const copy = clientOf(server, { id: ((await (await copied).json()) as TestSpaceItem).id, token });
+  const copy = getClient(server, { id: ((await (await copied).json()) as TestSpaceItem).id, token });
   expect(await copy.pages()).toHaveLength(size + 1);
   const branch = await copy.open();
   await copy.change([writePage(`pg_${source.id.slice(4)}00007`, 'Anew.\n')], branch);

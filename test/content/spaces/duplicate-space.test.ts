@@ -3,20 +3,20 @@ import { edit, json, makeChangeRequest, makePage, searchSpace } from '../../supp
 import { query } from '../../support/database.ts';
 import { until } from '../../support/own-platform.ts';
 import { platform } from '../../support/platform.ts';
-import { collectionsOf } from '../collections/collection-client.ts';
-import { clientOf, flatten, insertPage, writePage } from '../space-client.ts';
+import { getCollections } from '../collections/collection-client.ts';
+import { flatten, getClient, insertPage, writePage } from '../space-client.ts';
 import type { TestSpaceItem } from './space-life.ts';
-import { livesOf } from './space-life.ts';
+import { getLives } from './space-life.ts';
 
 async function made() {
   const organization = await platform().makeOrganization();
-  const lives = livesOf(organization);
-  const { id: parent } = await collectionsOf(organization).make();
+  const lives = getLives(organization);
+  const { id: parent } = await getCollections(organization).make();
   const source = await lives.make({ title: 'Guide', emoji: '🦦', parent });
   return { organization, lives, parent, source, token: organization.token };
 }
 
-const clientFor = (id: string, token: string) => clientOf(platform(), { id, token });
+const clientFor = (id: string, token: string) => getClient(platform(), { id, token });
 
 test('the copy has the pages, title, emoji and position of its source, without its history', async () => {
   const { organization, lives, parent, source, token } = await made();
@@ -88,7 +88,7 @@ test('requires the right to create at the target', async () => {
   const top = await lives.make();
   const caller = await platform().makeUser({ organization: organization.id, role: 'edit' });
   for (const { id } of [source, top]) await lives.grant(`spaces/${id}`, [caller.user], 'create');
-  const mine = livesOf({ ...organization, ...caller });
+  const mine = getLives({ ...organization, ...caller });
   const count = () => query('SELECT COUNT(*) AS count FROM spaces WHERE organization = ?', organization.id);
   const before = count();
 
@@ -97,8 +97,8 @@ test('requires the right to create at the target', async () => {
   await lives.grant(`collections/${parent}`, [caller.user], 'create');
   expect((await mine.duplicate(source.id)).status).toBe(201);
   const reviewer = await platform().makeUser({ organization: organization.id, role: 'review' });
-  expect((await livesOf({ ...organization, ...reviewer }).duplicate(top.id)).status).toBe(403);
-  expect((await livesOf({ ...organization, ...(await platform().makeUser()) }).duplicate(top.id)).status).toBe(404);
+  expect((await getLives({ ...organization, ...reviewer }).duplicate(top.id)).status).toBe(403);
+  expect((await getLives({ ...organization, ...(await platform().makeUser()) }).duplicate(top.id)).status).toBe(404);
 });
 
 test('the copy is closed to everyone who cannot access the source', async () => {
@@ -106,14 +106,14 @@ test('the copy is closed to everyone who cannot access the source', async () => 
   const { makeUser } = platform();
   const creator = await makeUser({ organization: organization.id, role: 'create' });
   const barred = await makeUser({ organization: organization.id, role: 'edit' });
-  const mine = livesOf({ ...organization, ...creator });
+  const mine = getLives({ ...organization, ...creator });
   const [leveled, hidden, denied] = [await mine.make({ parent }), await mine.make(), await mine.make()];
   await mine.patch(leveled.id, { defaultLevel: 'create' });
   await mine.patch(hidden.id, { defaultLevel: 'none' });
   await mine.grant(`spaces/${denied.id}`, [barred.user], null);
 
   expect(await mine.copy(leveled.id)).toMatchObject({ defaultLevel: 'create', parent });
-  const theirs = livesOf({ ...organization, ...barred });
+  const theirs = getLives({ ...organization, ...barred });
   for (const { id } of [hidden, denied]) {
     const copy = await mine.copy(id);
     expect(copy).toMatchObject({ defaultLevel: 'none', permissions: { admin: true } });

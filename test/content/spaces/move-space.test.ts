@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
 import { query } from '../../support/database.ts';
 import { platform } from '../../support/platform.ts';
-import { collectionsOf } from '../collections/collection-client.ts';
-import { livesOf } from './space-life.ts';
+import { getCollections } from '../collections/collection-client.ts';
+import { getLives } from './space-life.ts';
 
 const space = (id: string) => ({ type: 'space', space: id });
 const collection = (id: string) => ({ type: 'collection', collection: id });
 
 async function siblings() {
   const organization = await platform().makeOrganization();
-  const lives = livesOf(organization);
-  const collections = collectionsOf(organization);
+  const lives = getLives(organization);
+  const collections = getCollections(organization);
   const { id: parent } = await collections.make({ title: 'Parent' });
   const c = await lives.make({ title: 'C', parent });
   const b = await collections.make({ title: 'B', parent });
@@ -90,8 +90,8 @@ test('requires the right to create at the target, and finds no collection of ano
   await lives.grant(`spaces/${a.id}`, [mover.user], 'create');
   await lives.grant(`collections/${parent}`, [mover.user], 'read');
   const elsewhere = await makeOrganization();
-  const foreign = await collectionsOf(elsewhere).make();
-  const { move } = livesOf({ ...organization, ...mover });
+  const foreign = await getCollections(elsewhere).make();
+  const { move } = getLives({ ...organization, ...mover });
 
   expect((await move(a.id, { parent: target.id })).status).toBe(403);
   expect((await move(a.id, { parent: null })).status).toBe(403);
@@ -111,8 +111,8 @@ test('nobody widens their own access by moving content below a higher level', as
   await lives.patchCollection(outer.id, { defaultLevel: 'admin' });
   const mover = await platform().makeUser({ organization: organization.id, role: 'read' });
   for (const id of [parent, outer.id]) await lives.grant(`collections/${id}`, [mover.user], 'create');
-  const mine = livesOf({ ...organization, ...mover });
-  const { move } = collectionsOf({ ...organization, ...mover });
+  const mine = getLives({ ...organization, ...mover });
+  const { move } = getCollections({ ...organization, ...mover });
 
   const refused = await mine.move(a.id, { parent: inner.id });
   expect(refused.status).toBe(403);

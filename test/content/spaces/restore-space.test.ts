@@ -3,8 +3,8 @@ import { makePage, searchSpace } from '../../support/content.ts';
 import { writePast } from '../../support/database.ts';
 import { until } from '../../support/own-platform.ts';
 import { platform } from '../../support/platform.ts';
-import { collectionsOf } from '../collections/collection-client.ts';
-import { livesOf } from './space-life.ts';
+import { getCollections } from '../collections/collection-client.ts';
+import { getLives } from './space-life.ts';
 
 const server = platform();
 
@@ -12,8 +12,8 @@ const dayMilliseconds = 24 * 60 * 60 * 1000;
 
 test('restores a deleted space unchanged', async () => {
   const organization = await platform().makeOrganization();
-  const lives = livesOf(organization);
-  const { id: parent } = await collectionsOf(organization).make();
+  const lives = getLives(organization);
+  const { id: parent } = await getCollections(organization).make();
   const space = await lives.make({ title: 'Guide', parent });
   const page = await makePage({ ...space, token: organization.token }, 'A page', 'Walruses.');
   const before = await lives.get(space.id);
@@ -32,7 +32,7 @@ test('restores a deleted space unchanged', async () => {
 
 test('can be restored for 7 days', async () => {
   const organization = await server.makeOrganization();
-  const lives = livesOf(organization, server);
+  const lives = getLives(organization, server);
   const [early, late] = [await lives.make(), await lives.make()];
   const trash = 'UPDATE spaces SET deleted_at = ? WHERE id = ?';
   await writePast(server, trash, Date.now() - 7 * dayMilliseconds + 60_000, early.id);
@@ -47,7 +47,7 @@ test('can be restored for 7 days', async () => {
 test('is rejected for a member who does not manage the space', async () => {
   const organization = await platform().makeOrganization();
   const { id } = await platform().makeOrganization();
-  const lives = livesOf(organization);
+  const lives = getLives(organization);
   const hidden = await lives.make();
   await lives.patch(hidden.id, { defaultLevel: 'none' });
   const open = await lives.make();
@@ -60,18 +60,18 @@ test('is rejected for a member who does not manage the space', async () => {
   const stranger = await platform().makeUser({ organization: id, role: 'admin' });
 
   for (const user of [reader, reviewer, creator, stranger]) {
-    expect((await livesOf({ ...organization, ...user }).restore(hidden.id)).status).toBe(404);
+    expect((await getLives({ ...organization, ...user }).restore(hidden.id)).status).toBe(404);
   }
   for (const user of [reader, reviewer, stranger]) {
-    expect((await livesOf({ ...organization, ...user }).restore(open.id)).status).toBe(404);
+    expect((await getLives({ ...organization, ...user }).restore(open.id)).status).toBe(404);
   }
   expect(await lives.get(hidden.id)).toEqual(before);
-  expect((await livesOf({ ...organization, ...creator }).restore(open.id)).status).toBe(200);
+  expect((await getLives({ ...organization, ...creator }).restore(open.id)).status).toBe(200);
 });
 
 test('one of 25 concurrent restores succeeds', async () => {
   const organization = await platform().makeOrganization();
-  const lives = livesOf(organization);
+  const lives = getLives(organization);
   const { id } = await lives.make();
   await lives.remove(id);
 
@@ -84,8 +84,8 @@ test('one of 25 concurrent restores succeeds', async () => {
 /** Makes a space in the innermost of three nested collections. */
 async function nested() {
   const organization = await platform().makeOrganization();
-  const lives = livesOf(organization);
-  const collections = collectionsOf(organization);
+  const lives = getLives(organization);
+  const collections = getCollections(organization);
   const { id: top } = await collections.make();
   const { id: outer } = await collections.make({ parent: top });
   const { id: inner } = await collections.make({ parent: outer });
@@ -111,7 +111,7 @@ test("a level from a deleted collection becomes the space's own", async () => {
   await collections.remove(outer);
 
   expect(await (await lives.restore(space.id)).json()).toMatchObject({ defaultLevel: 'comment' });
-  expect((await livesOf({ ...organization, ...editor }).get(space.id)).permissions).toMatchObject({
+  expect((await getLives({ ...organization, ...editor }).get(space.id)).permissions).toMatchObject({
     comment: true,
     edit: false,
   });
@@ -120,13 +120,13 @@ test("a level from a deleted collection becomes the space's own", async () => {
 test('content hidden by a deleted collection stays hidden, also from its creator', async () => {
   const { organization, lives, collections, outer } = await nested();
   const maker = await platform().makeUser({ organization: organization.id, role: 'create' });
-  const made = await livesOf({ ...organization, ...maker }).make({ parent: outer });
+  const made = await getLives({ ...organization, ...maker }).make({ parent: outer });
   await lives.patchCollection(outer, { defaultLevel: 'none' });
-  expect(await livesOf({ ...organization, ...maker }).status(made.id)).toBe(404);
+  expect(await getLives({ ...organization, ...maker }).status(made.id)).toBe(404);
   await collections.remove(outer);
 
   expect(await (await lives.restore(made.id)).json()).toMatchObject({ defaultLevel: 'none' });
-  expect(await livesOf({ ...organization, ...maker }).status(made.id)).toBe(404);
+  expect(await getLives({ ...organization, ...maker }).status(made.id)).toBe(404);
 });
 
 test('the restoring user keeps the role from a deleted collection, and nobody else gains access', async () => {
@@ -138,28 +138,28 @@ test('the restoring user keeps the role from a deleted collection, and nobody el
   await lives.grant(`collections/${inner}`, [barred.user], null);
   await collections.remove(inner);
 
-  const answer = await livesOf({ ...organization, ...guest }).restore(space.id);
+  const answer = await getLives({ ...organization, ...guest }).restore(space.id);
 
   expect(answer.status).toBe(200);
   expect(await answer.json()).toMatchObject({ defaultLevel: 'none', permissions: { admin: true, access: true } });
-  expect(await livesOf({ ...organization, ...barred }).status(space.id)).toBe(404);
+  expect(await getLives({ ...organization, ...barred }).status(space.id)).toBe(404);
 });
 
 test('a guest who restores a space keeps the role from a deleted collection, whatever level the space has', async () => {
   const organization = await server.makeOrganization();
-  const lives = livesOf(organization, server);
-  const { id: parent } = await collectionsOf(organization, server).make();
+  const lives = getLives(organization, server);
+  const { id: parent } = await getCollections(organization, server).make();
   const space = await lives.make({ parent });
   await lives.patch(space.id, { defaultLevel: 'read' });
   const guest = await server.makeUser({ organization: organization.id, role: 'read' });
   const other = await server.makeUser({ organization: organization.id, role: 'read' });
   await lives.grant(`collections/${parent}`, [guest.user, other.user], 'create');
   await writePast(server, 'UPDATE members SET role = NULL WHERE user IN (?, ?)', guest.user, other.user);
-  await collectionsOf(organization, server).remove(parent);
+  await getCollections(organization, server).remove(parent);
 
-  const answer = await livesOf({ ...organization, ...guest }, server).restore(space.id);
+  const answer = await getLives({ ...organization, ...guest }, server).restore(space.id);
 
   expect(answer.status).toBe(200);
   expect(await answer.json()).toMatchObject({ defaultLevel: 'read', permissions: { admin: true, access: true } });
-  expect(await livesOf({ ...organization, ...other }, server).status(space.id)).toBe(404);
+  expect(await getLives({ ...organization, ...other }, server).status(space.id)).toBe(404);
 });

@@ -18,7 +18,7 @@ export interface TestSpaceItem {
 }
 
 /** Returns a client that creates, moves, copies and deletes the spaces of an organization. */
-export function livesOf(
+export function getLives(
   { id: organization, token }: Pick<TestOrganization, 'id' | 'token'>,
   server: Server = platform(),
 ) {

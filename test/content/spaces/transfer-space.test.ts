@@ -5,14 +5,14 @@ import { query } from '../../support/database.ts';
 import { until } from '../../support/own-platform.ts';
 import { platform } from '../../support/platform.ts';
 import { searchOrganization } from '../../support/search.ts';
-import { collectionsOf } from '../collections/collection-client.ts';
-import { livesOf } from './space-life.ts';
+import { getCollections } from '../collections/collection-client.ts';
+import { getLives } from './space-life.ts';
 
 /** Makes two organizations with the same admin. */
 async function twoOrganizations() {
   const from = await platform().makeOrganization();
   const { id } = await json<{ id: string }>('/v1/orgs', { token: from.token, body: { title: 'The other' } });
-  return { from, to: { ...from, id }, lives: livesOf(from) };
+  return { from, to: { ...from, id }, lives: getLives(from) };
 }
 
 /** Makes a user a member of another organization. */
@@ -23,8 +23,8 @@ async function join({ token }: { token: string }, organization: string, role: st
 
 test('moves the space to the top level of another organization, first among its siblings', async () => {
   const { from, to, lives } = await twoOrganizations();
-  const { id: parent } = await collectionsOf(from).make();
-  await livesOf(to).make({ title: 'Older' });
+  const { id: parent } = await getCollections(from).make();
+  await getLives(to).make({ title: 'Older' });
   const space = await lives.make({ title: 'Moves', parent });
   await lives.patch(space.id, { defaultLevel: 'edit' });
   const friend = await platform().makeUser({ organization: from.id, role: 'read' });
@@ -47,7 +47,7 @@ test('moves the space to the top level of another organization, first among its 
     query('SELECT title FROM spaces WHERE organization = ? ORDER BY position', to.id).map(({ title }) => title),
   ).toEqual(['Moves', 'Older']);
   expect(query('SELECT * FROM grants WHERE object = ?', space.id)).toEqual([]);
-  const [theirs, gone] = [livesOf({ ...to, ...reader }), livesOf({ ...from, ...friend })];
+  const [theirs, gone] = [getLives({ ...to, ...reader }), getLives({ ...from, ...friend })];
   expect((await theirs.get(space.id)).permissions).toMatchObject({ view: true, comment: false, edit: false });
   expect(await gone.status(space.id)).toBe(404);
   expect(
@@ -91,7 +91,7 @@ test('its content, change requests and copies can still be read, merged and foun
 test('a hidden space stays hidden, and the transferring user keeps it', async () => {
   const from = await platform().makeOrganization();
   const to = await platform().makeOrganization();
-  const lives = livesOf(from);
+  const lives = getLives(from);
   const space = await lives.make();
   await lives.patch(space.id, { defaultLevel: 'none' });
   const mover = await platform().makeUser({ organization: from.id, role: 'read' });
@@ -99,12 +99,12 @@ test('a hidden space stays hidden, and the transferring user keeps it', async ()
   await join(mover, to.id, 'create');
   const other = await platform().makeUser({ organization: to.id, role: 'create' });
 
-  const answer = await livesOf({ ...from, ...mover }).transfer(space.id, to.id);
+  const answer = await getLives({ ...from, ...mover }).transfer(space.id, to.id);
 
   expect(answer.status).toBe(200);
   expect(await answer.json()).toMatchObject({ defaultLevel: 'none', permissions: { admin: true, access: true } });
-  expect(await livesOf({ ...to, ...other }).status(space.id)).toBe(404);
-  expect(await livesOf({ ...to, ...mover }).status(space.id)).toBe(200);
+  expect(await getLives({ ...to, ...other }).status(space.id)).toBe(404);
+  expect(await getLives({ ...to, ...mover }).status(space.id)).toBe(200);
 });
 
 test('rejects a transfer to its own organization, to a missing one, or without an organization', async () => {
@@ -126,7 +126,7 @@ test('requires create in both organizations', async () => {
   expect((await lives.transfer(id, stranger.id)).status).toBe(404);
   const reviewer = await makeUser({ organization: from.id, role: 'review' });
   const own = await json<{ id: string }>('/v1/orgs', { token: reviewer.token, body: { title: 'Mine' } });
-  expect((await livesOf({ ...from, ...reviewer }).transfer(id, own.id)).status).toBe(403);
+  expect((await getLives({ ...from, ...reviewer }).transfer(id, own.id)).status).toBe(403);
   await join(from, stranger.id, 'review');
   expect((await lives.transfer(id, stranger.id)).status).toBe(403);
   expect((await lives.get(id)).organization).toBe(from.id);

@@ -4,14 +4,14 @@ import type { TestSpace } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
 import { signedAgain } from '../../support/signed-address.ts';
 import type { SpaceClient } from '../space-client.ts';
-import { clientOf } from '../space-client.ts';
-import { askForUpload, bytesOf, messageOf, newUpload, patch, put, uploaded } from './upload-client.ts';
+import { getClient } from '../space-client.ts';
+import { askForUpload, getBytes, getMessage, newUpload, patch, put, uploaded } from './upload-client.ts';
 
 let owner: TestSpace;
 let space: SpaceClient;
 beforeAll(async () => {
   owner = await platform().makeSpace();
-  space = clientOf(platform(), owner);
+  space = getClient(platform(), owner);
 });
 
 describe('an upload URL', () => {
@@ -27,11 +27,11 @@ describe('an upload URL', () => {
 
   test('is valid for a day', async () => {
     const { url, key } = await newUpload(owner, 1);
-    const bytes = bytesOf(1);
+    const bytes = getBytes(1);
     const ended = signedAgain(url, ({ searchParams }) => searchParams.set('expires', '1'));
     for (const address of [`${url}x`, url.replace('expires=', 'expires=9'), url.split('?')[0] ?? ''])
       expect((await put(address, bytes)).status).toBe(404);
-    expect(await messageOf(await put(ended, bytes))).toContain('403 This URL of a file upload has expired');
+    expect(await getMessage(await put(ended, bytes))).toContain('403 This URL of a file upload has expired');
     await writePast(platform(), 'UPDATE uploads SET expires_at = 1 WHERE id = ?', key);
     expect((await put(url, bytes)).status).toBe(404);
   });
@@ -55,7 +55,7 @@ describe('an upload URL', () => {
     expect((await askForUpload({ organization, token }, 1)).status).toBe(201);
     await writePast(platform(), 'UPDATE uploads SET expires_at = 9e15 WHERE organization = ?', organization);
     const answer = await askForUpload({ organization, token }, 1);
-    expect(await messageOf(answer)).toContain(
+    expect(await getMessage(answer)).toContain(
       '409 You already have too many unused uploads. The limit is 2000 uploads',
     );
 
@@ -63,22 +63,22 @@ describe('an upload URL', () => {
     await wait('somebody', 3000, 9e15);
     expect((await askForUpload({ organization, token: other }, 1)).status).toBe(201);
     await wait(otherUser, 199, 9e15);
-    expect(await messageOf(await askForUpload({ organization, token: other }, 1))).toContain(
+    expect(await getMessage(await askForUpload({ organization, token: other }, 1))).toContain(
       '409 The organization already has too many unused uploads. The limit is 5000 uploads',
     );
   });
 });
 
 test('only a complete upload of the same user in the same organization can be used', async () => {
-  const whole = await uploaded(owner, bytesOf(10));
+  const whole = await uploaded(owner, getBytes(10));
   const begun = await newUpload(owner, 10);
-  await patch(begun.url, 0, bytesOf(4));
+  await patch(begun.url, 0, getBytes(4));
   const { organization } = owner;
   const other = await platform().makeUser({ organization, role: 'edit' });
-  const theirs = await uploaded({ organization, token: other.token }, bytesOf(10));
+  const theirs = await uploaded({ organization, token: other.token }, getBytes(10));
   const elsewhere = await platform().makeSpace();
-  const foreign = await uploaded(elsewhere, bytesOf(10));
-  const over = await uploaded(owner, bytesOf(10));
+  const foreign = await uploaded(elsewhere, getBytes(10));
+  const over = await uploaded(owner, getBytes(10));
   await writePast(platform(), 'UPDATE uploads SET expires_at = 1 WHERE id = ?', over.key);
 
   const files = [whole, begun, theirs, foreign, over].map(({ key }) => ({ name: 'a', upload: key }));

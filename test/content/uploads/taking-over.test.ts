@@ -5,16 +5,16 @@ import { until } from '../../support/own-platform.ts';
 import type { TestSpace } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
 import type { SpaceClient } from '../space-client.ts';
-import { clientOf } from '../space-client.ts';
+import { getClient } from '../space-client.ts';
 import {
-  bytesOf,
   download,
+  getBytes,
+  getMessage,
+  getProgress,
   insertedInto,
-  messageOf,
   newUpload,
   partBytes,
   patch,
-  progressOf,
   put,
 } from './upload-client.ts';
 
@@ -24,7 +24,7 @@ let owner: TestSpace;
 let space: SpaceClient;
 beforeAll(async () => {
   owner = await platform().makeSpace();
-  space = clientOf(platform(), owner);
+  space = getClient(platform(), owner);
 });
 
 const insertedBy = (upload: string) => insertedInto(space, upload);
@@ -39,7 +39,7 @@ describe('two concurrent requests for one upload', () => {
     request.write(bytes.subarray(0, -1));
     const writer = () =>
       query<{ writer: string | null }>('SELECT writer FROM uploads WHERE id = ?', keyIn(url))[0]?.writer;
-    await until(async () => (writer() != null && (await progressOf(url))[0] === stands) || undefined);
+    await until(async () => (writer() != null && (await getProgress(url))[0] === stands) || undefined);
     return () => {
       request.end(bytes.subarray(-1));
       return answer;
@@ -48,7 +48,7 @@ describe('two concurrent requests for one upload', () => {
   const keyIn = (url: string) => new URL(url).pathname.split('/').at(-1) ?? '';
 
   test.each([100, partBytes + 10, 2 * partBytes])('both succeed with the same bytes (%i bytes)', async (size) => {
-    const bytes = bytesOf(size);
+    const bytes = getBytes(size);
     const { url, key } = await newUpload(owner, size);
     const finish = await begun(url, bytes, size > partBytes ? partBytes : 0);
     expect((await put(url, bytes)).status).toBe(204);
@@ -57,7 +57,7 @@ describe('two concurrent requests for one upload', () => {
   });
 
   test.each([100, partBytes + 10])('the later one takes over with different bytes (%i bytes)', async (size) => {
-    const [former, later] = [bytesOf(size), bytesOf(size)];
+    const [former, later] = [getBytes(size), getBytes(size)];
     const { url, key } = await newUpload(owner, size);
     const finish = await begun(url, former, size > partBytes ? partBytes : 0);
     expect((await put(url, later)).status).toBe(204);
@@ -66,10 +66,10 @@ describe('two concurrent requests for one upload', () => {
   });
 
   test('the later one continues with the stored bytes, whatever the earlier one still sends', async () => {
-    const bytes = bytesOf(2 * partBytes + 10);
+    const bytes = getBytes(2 * partBytes + 10);
     const { url, key } = await newUpload(owner, bytes.length);
     const finish = await begun(url, bytes.fill(1, partBytes), 2 * partBytes);
-    const others = bytesOf(partBytes + 10);
+    const others = getBytes(partBytes + 10);
     await writePast(
       platform(),
       "UPDATE uploads SET received = ?, parts = json_array(parts->'$[0]') WHERE id = ?",
@@ -85,7 +85,7 @@ describe('two concurrent requests for one upload', () => {
 });
 
 test('an upload recorded before its parts became one file is finished by its last bytes', async () => {
-  const bytes = bytesOf(partBytes + 10);
+  const bytes = getBytes(partBytes + 10);
   const { url, key } = await newUpload(owner, bytes.length);
   await patch(url, 0, bytes.subarray(0, partBytes));
   const [before] = query<{ parts: string }>('SELECT parts FROM uploads WHERE id = ?', key);
@@ -97,7 +97,7 @@ test('an upload recorded before its parts became one file is finished by its las
   );
   await writePast(platform(), 'DELETE FROM blobs WHERE object = ?', `uploads/${key}`);
 
-  expect(await messageOf(await patch(url, partBytes, bytesOf(10)))).toBe(
+  expect(await getMessage(await patch(url, partBytes, getBytes(10)))).toBe(
     '409 The upload has 0 bytes so far. Continue from there.',
   );
   await writePast(
@@ -110,7 +110,7 @@ test('an upload recorded before its parts became one file is finished by its las
 });
 
 describe('files uploaded together', () => {
-  const filesOf = (...sizes: number[]) =>
+  const getFiles = (...sizes: number[]) =>
     sizes.map((size, index) => ({ name: `${index}.txt`, type: 'text/plain', size }));
   const ask = (body: object) =>
     platform().request(`/v1/orgs/${owner.organization}/storage/upload`, {
@@ -119,10 +119,10 @@ describe('files uploaded together', () => {
       body: { kind: 'import_file', ...body },
     });
   const begin = async (...sizes: number[]) =>
-    (await (await ask({ files: filesOf(...sizes) })).json()) as { url: string; key: string; keys: string[] };
+    (await (await ask({ files: getFiles(...sizes) })).json()) as { url: string; key: string; keys: string[] };
 
   test('are separate uploads', async () => {
-    const bytes = bytesOf(600);
+    const bytes = getBytes(600);
     const { url, key, keys } = await begin(100, 0, 400, 100);
     expect([keys.length, key]).toEqual([4, keys[0]]);
     bytes.copyWithin(500, 0, 100);
@@ -136,7 +136,7 @@ describe('files uploaded together', () => {
   test('are stored completely or not at all, and no others follow', async () => {
     const { url, keys } = await begin(60, 40);
     for (const size of [99, 101])
-      expect(await messageOf(await put(url, bytesOf(size)))).toBe(
+      expect(await getMessage(await put(url, getBytes(size)))).toBe(
         `400 \`body\` has ${size} bytes, but 100 were announced.`,
       );
     const files = keys.map((upload) => ({ name: 'a', upload }));
@@ -146,14 +146,14 @@ describe('files uploaded together', () => {
       'is incomplete: 0 of 40 bytes were uploaded',
     ]);
 
-    expect((await put(url, bytesOf(100))).status).toBe(204);
-    expect((await put(url, bytesOf(100))).status).toBe(409);
+    expect((await put(url, getBytes(100))).status).toBe(204);
+    expect((await put(url, getBytes(100))).status).toBe(409);
   });
 
   test('are at most as many as one request can contain', async () => {
-    for (const files of [filesOf(5 * 1024 * 1024, 1), filesOf(...Array.from({ length: 101 }, () => 1)), []])
+    for (const files of [getFiles(5 * 1024 * 1024, 1), getFiles(...Array.from({ length: 101 }, () => 1)), []])
       expect((await ask({ files })).status).toBe(400);
-    expect(await messageOf(await ask({ files: filesOf(1), file: filesOf(1)[0] }))).toBe(
+    expect(await getMessage(await ask({ files: getFiles(1), file: getFiles(1)[0] }))).toBe(
       '400 `body` must have either file or files.',
     );
   });

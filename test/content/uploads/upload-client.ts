@@ -5,8 +5,8 @@ import { platform } from '../../support/platform.ts';
 import type { SpaceClient, TestFile } from '../space-client.ts';
 
 export const partBytes = 5 * 1024 * 1024;
-export const bytesOf = (size: number): Uint8Array<ArrayBuffer> => new Uint8Array(randomBytes(size));
-export const oidOf = (bytes: Uint8Array) =>
+export const getBytes = (size: number): Uint8Array<ArrayBuffer> => new Uint8Array(randomBytes(size));
+export const getOid = (bytes: Uint8Array) =>
   createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex');
 
 export interface Upload {
@@ -57,7 +57,7 @@ export const patch = (
   });
 
 /** Returns the number of received bytes and the total size. */
-export async function progressOf(url: string): Promise<[number, number]> {
+export async function getProgress(url: string): Promise<[number, number]> {
   const { headers } = await fetch(url, { method: 'HEAD' });
   return [Number(headers.get('upload-offset')), Number(headers.get('upload-length'))];
 }
@@ -83,7 +83,7 @@ export const download = async ({ downloadURL }: TestFile) =>
   Buffer.from(await (await fetch(downloadURL)).arrayBuffer());
 
 /** Returns the status and message of an error response. */
-export async function messageOf(answer: Response): Promise<string> {
+export async function getMessage(answer: Response): Promise<string> {
   const { error } = (await answer.json()) as { error: { type: string; message: string } };
   return `${answer.status} ${error.message}`;
 }

@@ -5,8 +5,8 @@ import { paddedPng } from '../../support/images.ts';
 import type { TestOrganization, TestSpace } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
 import type { SpaceClient, TestFile } from '../space-client.ts';
-import { clientOf, insertPage } from '../space-client.ts';
-import { livesOf } from '../spaces/space-life.ts';
+import { getClient, insertPage } from '../space-client.ts';
+import { getLives } from '../spaces/space-life.ts';
 import { download, insertedInto, partBytes, uploaded } from './upload-client.ts';
 
 // A file that was uploaded in parts keeps working everywhere that files are read.
@@ -18,13 +18,13 @@ let space: SpaceClient;
 beforeAll(async () => {
   organization = await platform().makeOrganization();
   made = await platform().makeSpace({ organization });
-  space = clientOf(platform(), made);
+  space = getClient(platform(), made);
   const file = await insertedInto(space, (await uploaded(made, bytes, 'large.png')).key, { name: 'large.png' });
   const markdown = `![The image](/files/${file.id})\n`;
   await space.change([insertPage('With an image', { document: { markdown } })]);
 });
 
-async function fileOf(client: SpaceClient): Promise<Buffer> {
+async function getFile(client: SpaceClient): Promise<Buffer> {
   const { items } = await client.ok<{ items: TestFile[] }>('/content/files');
   const [file] = items;
   if (file === undefined) throw new Error('The space has no file.');
@@ -38,10 +38,10 @@ test('an uploaded file is in a PDF', async () => {
 
 test('an uploaded file is in a copy of its space, and moves with the space to another organization', async () => {
   const { token } = organization;
-  const copy = await livesOf(organization).copy(made.id);
-  expect((await fileOf(clientOf(platform(), { id: copy.id, token }))).equals(bytes)).toBe(true);
+  const copy = await getLives(organization).copy(made.id);
+  expect((await getFile(getClient(platform(), { id: copy.id, token }))).equals(bytes)).toBe(true);
 
   const { id: other } = await json<{ id: string }>('/v1/orgs', { token, body: { title: 'The other' } });
-  expect((await livesOf(organization).transfer(copy.id, other)).status).toBe(200);
-  expect((await fileOf(clientOf(platform(), { id: copy.id, token }))).equals(bytes)).toBe(true);
+  expect((await getLives(organization).transfer(copy.id, other)).status).toBe(200);
+  expect((await getFile(getClient(platform(), { id: copy.id, token }))).equals(bytes)).toBe(true);
 });

@@ -7,17 +7,17 @@ import type { TestSpace } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
 import { newFiles, pixel } from '../files/file-client.ts';
 import type { SpaceClient, TestFile } from '../space-client.ts';
-import { clientOf } from '../space-client.ts';
+import { getClient } from '../space-client.ts';
 import {
-  bytesOf,
   download,
+  getBytes,
+  getMessage,
+  getOid,
+  getProgress,
   insertedInto,
-  messageOf,
   newUpload,
-  oidOf,
   partBytes,
   patch,
-  progressOf,
   put,
   uploaded,
 } from './upload-client.ts';
@@ -26,7 +26,7 @@ let owner: TestSpace;
 let space: SpaceClient;
 beforeAll(async () => {
   owner = await platform().makeSpace();
-  space = clientOf(platform(), owner);
+  space = getClient(platform(), owner);
 });
 
 const hashOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
@@ -36,24 +36,24 @@ test('uploads a file and uses it like one in a batch', async () => {
   const bytes = new Uint8Array(Buffer.from(pixel('').base64 ?? '', 'base64'));
   const upload = await newUpload(owner, bytes.length, 'p.dat');
   expect(upload).toMatchObject({ object: 'storage-signed-url', key: expect.stringMatching(/^upl_/) });
-  expect(await progressOf(upload.url)).toEqual([0, bytes.length]);
+  expect(await getProgress(upload.url)).toEqual([0, bytes.length]);
 
   expect((await put(upload.url, bytes)).status).toBe(204);
-  expect(await progressOf(upload.url)).toEqual([bytes.length, bytes.length]);
+  expect(await getProgress(upload.url)).toEqual([bytes.length, bytes.length]);
   const file = await insertedBy(upload.key, { name: 'p.png' });
   const [brought] = await newFiles(space, [pixel('p.png')]);
 
   const { contentType, size, dimensions } = brought as TestFile;
   expect(file).toMatchObject({ name: 'p.png', contentType, size, dimensions });
-  expect(file.git?.oid).toBe(oidOf(bytes));
+  expect(file.git?.oid).toBe(getOid(bytes));
   expect(new URL(file.downloadURL).pathname).toBe(new URL(brought?.downloadURL ?? '').pathname);
 });
 
 test('downloads a multipart file unchanged, whole and in ranges, and stores equal bytes once', async () => {
-  const bytes = bytesOf(2 * partBytes + 12_345);
+  const bytes = getBytes(2 * partBytes + 12_345);
   const first = await uploaded(owner, bytes, 'first.bin');
   const file = await insertedBy(first.key);
-  expect(file).toMatchObject({ size: bytes.length, git: { oid: oidOf(bytes) } });
+  expect(file).toMatchObject({ size: bytes.length, git: { oid: getOid(bytes) } });
   expect((await download(file)).equals(bytes)).toBe(true);
   const range = await fetch(file.downloadURL, { headers: { range: `bytes=${partBytes - 5}-${partBytes + 4}` } });
   expect(range.status).toBe(206);
@@ -67,57 +67,57 @@ test('downloads a multipart file unchanged, whole and in ranges, and stores equa
 });
 
 test('resumes an upload in chunks of any size', async () => {
-  const bytes = bytesOf(partBytes + 2_000_000);
+  const bytes = getBytes(partBytes + 2_000_000);
   const { url, key } = await newUpload(owner, bytes.length);
   const ends = [3, 1_000_000, partBytes, partBytes, partBytes + 7, bytes.length];
   let start = 0;
   for (const end of ends) {
     const answer = await patch(url, start, bytes.subarray(start, end));
     expect([answer.status, answer.headers.get('upload-offset')]).toEqual([204, `${end}`]);
-    expect(await progressOf(url)).toEqual([end, bytes.length]);
+    expect(await getProgress(url)).toEqual([end, bytes.length]);
     start = end;
   }
 
   const file = await insertedBy(key);
-  expect(file.git?.oid).toBe(oidOf(bytes));
+  expect(file.git?.oid).toBe(getOid(bytes));
   expect((await download(file)).equals(bytes)).toBe(true);
 });
 
 test('keeps bytes received before the connection broke', async () => {
-  const bytes = bytesOf(partBytes + 100_000);
+  const bytes = getBytes(partBytes + 100_000);
   const { url, key } = await newUpload(owner, bytes.length);
   const request = http.request(url, { method: 'PUT', headers: { 'content-length': bytes.length } });
   request.on('error', () => undefined);
   request.write(bytes.subarray(0, partBytes + 10));
-  await until(async () => (await progressOf(url))[0] === partBytes || undefined);
+  await until(async () => (await getProgress(url))[0] === partBytes || undefined);
   request.destroy();
 
   const offset = await until(async () => {
-    const [there] = await progressOf(url);
+    const [there] = await getProgress(url);
     const answer = await patch(url, there, bytes.subarray(there));
     return answer.status === 204 ? there : undefined;
   });
   expect(offset).toBeGreaterThanOrEqual(partBytes);
-  expect((await insertedBy(key)).git?.oid).toBe(oidOf(bytes));
+  expect((await insertedBy(key)).git?.oid).toBe(getOid(bytes));
 });
 
 test('a whole file replaces its partial upload', async () => {
-  const bytes = bytesOf(partBytes + 10);
+  const bytes = getBytes(partBytes + 10);
   const { url, key } = await newUpload(owner, bytes.length);
-  await patch(url, 0, bytesOf(partBytes + 5));
+  await patch(url, 0, getBytes(partBytes + 5));
   expect((await put(url, bytes)).status).toBe(204);
 
-  expect((await insertedBy(key)).git?.oid).toBe(oidOf(bytes));
+  expect((await insertedBy(key)).git?.oid).toBe(getOid(bytes));
 });
 
 test('an upload can be used again, also for new bytes of a file', async () => {
-  const [bytes, others] = [bytesOf(100), bytesOf(200)];
+  const [bytes, others] = [getBytes(100), getBytes(200)];
   const [first, second] = [await uploaded(owner, bytes), await uploaded(owner, others)];
   const file = await insertedBy(first.key);
   await insertedBy(first.key);
 
   expect((await space.edit([{ operation: 'update_file', file: file.id, upload: second.key }])).status).toBe(200);
-  expect(await space.ok(`/content/files/${file.id}`)).toMatchObject({ size: 200, git: { oid: oidOf(others) } });
+  expect(await space.ok(`/content/files/${file.id}`)).toMatchObject({ size: 200, git: { oid: getOid(others) } });
 });
 
 test('an uploaded file has the type of its name or declaration, like any other', async () => {
@@ -145,7 +145,7 @@ describe('bytes that differ from the declaration', () => {
   const chunked = (size: number) =>
     new ReadableStream({
       start(controller) {
-        controller.enqueue(bytesOf(size));
+        controller.enqueue(getBytes(size));
         controller.close();
       },
     });
@@ -154,43 +154,43 @@ describe('bytes that differ from the declaration', () => {
 
   test('are rejected by size, and stored bytes are not lost', async () => {
     const { url } = await newUpload(owner, 100);
-    await patch(url, 0, bytesOf(40));
+    await patch(url, 0, getBytes(40));
     for (const size of [99, 101])
-      expect(await messageOf(await put(url, bytesOf(size)))).toBe(
+      expect(await getMessage(await put(url, getBytes(size)))).toBe(
         `400 \`body\` ends at byte ${size}, but 100 bytes were announced.`,
       );
-    expect(await messageOf(await patch(url, 40, bytesOf(61)))).toBe(
+    expect(await getMessage(await patch(url, 40, getBytes(61)))).toBe(
       '400 `body` ends at byte 101, but 100 bytes were announced.',
     );
-    expect(await progressOf(url)).toEqual([40, 100]);
+    expect(await getProgress(url)).toEqual([40, 100]);
   });
 
   test('are rejected also without a declared size', async () => {
     const { url } = await newUpload(owner, 100);
-    expect(await messageOf(await send(url, 101))).toBe('400 `body` has more than the 100 announced bytes.');
-    expect(await messageOf(await send(url, 60))).toBe('400 `body` has 60 of the 100 announced bytes.');
-    expect(await progressOf(url)).toEqual([60, 100]);
+    expect(await getMessage(await send(url, 101))).toBe('400 `body` has more than the 100 announced bytes.');
+    expect(await getMessage(await send(url, 60))).toBe('400 `body` has 60 of the 100 announced bytes.');
+    expect(await getProgress(url)).toEqual([60, 100]);
   });
 
   test('cannot continue at another offset, or after completion', async () => {
     const { url } = await newUpload(owner, 100);
-    await patch(url, 0, bytesOf(40));
-    expect(await messageOf(await patch(url, 30, bytesOf(5)))).toBe(
+    await patch(url, 0, getBytes(40));
+    expect(await getMessage(await patch(url, 30, getBytes(5)))).toBe(
       '409 The upload has 40 bytes so far. Continue from there.',
     );
-    await patch(url, 40, bytesOf(60));
+    await patch(url, 40, getBytes(60));
     const full = '409 The upload is already complete with 100 bytes.';
-    expect(await messageOf(await patch(url, 100, new Uint8Array()))).toBe(full);
-    expect(await messageOf(await put(url, bytesOf(100)))).toBe(full);
+    expect(await getMessage(await patch(url, 100, new Uint8Array()))).toBe(full);
+    expect(await getMessage(await put(url, getBytes(100)))).toBe(full);
   });
 
   test('follow the tus protocol', async () => {
     const { url } = await newUpload(owner, 100);
-    const bytes = bytesOf(1);
+    const bytes = getBytes(1);
     expect((await patch(url, 0, bytes, { 'content-type': 'text/plain' })).status).toBe(415);
     expect((await patch(url, 0, bytes, { 'content-encoding': 'gzip' })).status).toBe(415);
     expect((await patch(url, 0, bytes, { 'tus-resumable': '0.2.0' })).status).toBe(412);
     expect((await patch(url, 0, bytes, { 'upload-offset': 'x' })).status).toBe(400);
-    expect(await progressOf(url)).toEqual([0, 100]);
+    expect(await getProgress(url)).toEqual([0, 100]);
   });
 });

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { makeSite } from '../../publishing/sites/site-client.ts';
 import { json } from '../../support/content.ts';
 import { platform } from '../../support/platform.ts';
-import { clientOf, insertPage } from '../space-client.ts';
+import { getClient, insertPage } from '../space-client.ts';
 import { visitorToken } from './visitor-client.ts';
 
 const server = platform({ countsRows: true });
@@ -16,16 +16,16 @@ async function variants() {
   const organization = await server.makeOrganization();
   const { token } = organization;
   const space = await server.makeSpace({ organization });
-  const member = clientOf(server, space);
+  const member = getClient(server, space);
   const [above = ''] = await member.change([insertPage('Guides')]);
   const [page = ''] = await member.change([insertPage('Install', { into: above })]);
   const copy = await json<Space>(`/v1/spaces/${space.id}/duplicate`, { token, method: 'POST' });
-  await clientOf(server, { id: copy.id, token }).change([{ operation: 'update_page', page, slug: 'installer' }]);
+  await getClient(server, { id: copy.id, token }).change([{ operation: 'update_page', page, slug: 'installer' }]);
   const [same, elsewhere] = [await server.makeSpace({ organization }), await server.makeSpace({ organization })];
   const pages = new Map<string, string>();
   for (const each of [same, elsewhere]) {
-    const [parent = ''] = await clientOf(server, each).change([insertPage('Guides')]);
-    pages.set(each.id, (await clientOf(server, each).change([insertPage('Install', { into: parent })]))[0] ?? '');
+    const [parent = ''] = await getClient(server, each).change([insertPage('Guides')]);
+    pages.set(each.id, (await getClient(server, each).change([insertPage('Install', { into: parent })]))[0] ?? '');
   }
   const site = await makeSite(organization, { title: 'Docs' });
   const section = await site.ok<SiteSection>('/sections', { body: { spaceId: space.id, title: 'Manual' } });
@@ -38,7 +38,7 @@ async function variants() {
   const other = await site.ok<SiteSection>('/sections', { body: { spaceId: elsewhere.id, title: 'Other' } });
   const base = (await site.publish()).urls.published?.replace(/\/$/, '') ?? '';
   const visit = (claims = {}) => ({
-    ...clientOf(server, { id: space.id, token: visitorToken(organization.id, site.id, { claims }) }),
+    ...getClient(server, { id: space.id, token: visitorToken(organization.id, site.id, { claims }) }),
   });
   const inCopy = { kind: 'page', page, space: copy.id, href: `${base}/v2/guides/installer` };
   const inSame = { kind: 'page', page: pages.get(same.id), space: same.id, href: `${base}/fr/guides/install` };
@@ -64,7 +64,7 @@ async function variants() {
 type Reader = Awaited<ReturnType<typeof variants>>['member'];
 
 /** Reads the alternates of a page from both endpoints and checks that they match. */
-async function alternatesOf(reader: Reader, page: string): Promise<PageMetaLinks['alternates']> {
+async function getAlternates(reader: Reader, page: string): Promise<PageMetaLinks['alternates']> {
   const { revision } = await reader.ok<{ revision: string }>('');
   const paths = [`/content/page/${page}/meta-links`, `/revisions/${revision}/page/${page}/meta-links`];
   const [one, other] = await Promise.all(paths.map((path) => reader.ok<PageMetaLinks>(path)));
@@ -75,12 +75,12 @@ async function alternatesOf(reader: Reader, page: string): Promise<PageMetaLinks
 test('alternates are the same page in variant spaces: by ID in copies, otherwise by path', async () => {
   const { visit, page, above, inCopy, inSame, member } = await variants();
 
-  expect(await alternatesOf(visit(), page)).toEqual([inCopy, inSame]);
-  expect((await alternatesOf(visit(), above)).map((each) => 'page' in each && each.page === above)).toEqual([
+  expect(await getAlternates(visit(), page)).toEqual([inCopy, inSame]);
+  expect((await getAlternates(visit(), above)).map((each) => 'page' in each && each.page === above)).toEqual([
     true,
     false,
   ]);
-  expect(await alternatesOf(member, page)).toEqual([]);
+  expect(await getAlternates(member, page)).toEqual([]);
   const branch = await member.open();
   expect(await member.ok(`/change-requests/${branch}/content/page/${page}/meta-links`)).toEqual({ alternates: [] });
 });
@@ -89,7 +89,7 @@ test('a page that exists in no other space has no alternates', async () => {
   const { visit, member } = await variants();
   const [alone = ''] = await member.change([insertPage('Alone')]);
 
-  expect(await alternatesOf(visit(), alone)).toEqual([]);
+  expect(await getAlternates(visit(), alone)).toEqual([]);
 });
 
 const condition = 'visitor.claims.staff';
@@ -97,15 +97,15 @@ const condition = 'visitor.claims.staff';
 test('omits an alternate that the visitor cannot see, whatever hides it', async () => {
   const { site, visit, page, second, same, inCopy, inSame } = await variants();
   await site.patch(`/site-spaces/${second.id}`, { condition });
-  expect(await alternatesOf(visit(), page)).toEqual([inSame]);
-  expect(await alternatesOf(visit({ staff: true }), page)).toEqual([inCopy, inSame]);
+  expect(await getAlternates(visit(), page)).toEqual([inSame]);
+  expect(await getAlternates(visit({ staff: true }), page)).toEqual([inCopy, inSame]);
 
-  const inside = clientOf(server, same);
+  const inside = getClient(server, same);
   const [guides] = await inside.pages();
   await inside.change([{ operation: 'update_page', page: guides?.id, condition }]);
 
-  expect(await alternatesOf(visit(), page)).toEqual([]);
-  expect(await alternatesOf(visit({ staff: true }), page)).toEqual([inCopy, inSame]);
+  expect(await getAlternates(visit(), page)).toEqual([]);
+  expect(await getAlternates(visit({ staff: true }), page)).toEqual([inCopy, inSame]);
 });
 
 test('variants of a hidden section are not revealed', async () => {
@@ -120,23 +120,23 @@ test('variants of a hidden section are not revealed', async () => {
   await site.patch('', { defaultSiteSection: other.id });
   await site.patch(`/sections/${section.id}`, { condition });
 
-  expect(await alternatesOf(visit(), page)).toEqual([]);
-  const told = (await alternatesOf(visit({ staff: true }), page)).map((each) => 'space' in each && each.space);
+  expect(await getAlternates(visit(), page)).toEqual([]);
+  const told = (await getAlternates(visit({ staff: true }), page)).map((each) => 'space' in each && each.space);
   expect(told).toEqual([copy.id, inSame.space]);
   const token = visitorToken(organization.id, site.id);
-  const [shared] = await alternatesOf(clientOf(server, { id: elsewhere.id, token }), await installOf(elsewhere));
+  const [shared] = await getAlternates(getClient(server, { id: elsewhere.id, token }), await getInstall(elsewhere));
   expect(shared).toMatchObject({ space: same.id, page: inSame.page });
 });
 
-const installOf = async (space: { id: string; token: string }) =>
-  (await clientOf(server, space).pages())[0]?.pages?.[0]?.id ?? '';
+const getInstall = async (space: { id: string; token: string }) =>
+  (await getClient(server, space).pages())[0]?.pages?.[0]?.id ?? '';
 
 test('rows read follow the number of variants, not the size of the site or the spaces', async () => {
   const { site, organization, visit, page, same } = await variants();
   const cost = async () => (await visit().call(`/content/page/${page}/meta-links`)).cost;
   const before = await cost();
   for (let made = 0; made < 100; made += 50)
-    await clientOf(server, same).change(Array.from({ length: 50 }, (_, index) => insertPage(`Page ${made + index}`)));
+    await getClient(server, same).change(Array.from({ length: 50 }, (_, index) => insertPage(`Page ${made + index}`)));
   for (let count = 0; count < 10; count += 1) {
     const { id } = await server.makeSpace({ organization });
     await site.ok('/sections', { body: { spaceId: id, title: `Section ${count}` } });

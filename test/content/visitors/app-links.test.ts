@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import { petstore, specsOf, textOf } from '../../publishing/openapi/spec-client.ts';
+import { getSpecs, getText, petstore } from '../../publishing/openapi/spec-client.ts';
 import { platform } from '../../support/platform.ts';
 import { insertComputed } from '../computed/reference-space.ts';
 import { flatten, insertPage } from '../space-client.ts';
@@ -20,9 +20,9 @@ beforeAll(async () => {
   const [text = ''] = await made.member.change([{ ...insertPage('Links'), document: { markdown: words } }]);
   const info = { title: 'Pets', version: '1' };
   const paths = { '/pets': { get: { tags: ['Pets'], description: words, responses: {} } } };
-  await specsOf(server, made.organization).publish(
+  await getSpecs(server, made.organization).publish(
     'pets',
-    textOf(petstore({ info, paths, tags: [{ name: 'Pets', description: words }] })),
+    getText(petstore({ info, paths, tags: [{ name: 'Pets', description: words }] })),
   );
   await made.member.change([insertComputed('pets')]);
   const all = flatten((await made.member.ok<{ pages: [] }>('/content/pages?computed=true')).pages);

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { platform } from '../../support/platform.ts';
-import { clientOf, insertPage } from '../space-client.ts';
+import { getClient, insertPage } from '../space-client.ts';
 import { published } from './visitor-client.ts';
 
 const server = platform({ countsRows: true });
 
 /** Makes a space with `count` pages, and measures a visitor's read of one of them. */
-async function spaceOf(count: number, condition?: string) {
+async function getSpace(count: number, condition?: string) {
   const { member, visit, space } = await published();
   const [page = '', other = ''] = await member.change([insertPage('First'), insertPage('Other')]);
   const where = condition === undefined ? {} : { condition };
@@ -19,7 +19,7 @@ async function spaceOf(count: number, condition?: string) {
       Array.from({ length: Math.min(50, count - made) }, (_, index) => insertPage(`Page ${made + index}`)),
     );
   const { token } = visit();
-  const visitor = clientOf(server, { id: space.id, token });
+  const visitor = getClient(server, { id: space.id, token });
   const { id: head } = await visitor.head();
   const paths = [`/content/page/${page}`, '/content/path/first', `/revisions/${head}/page/${page}/document`];
   return async () => {
@@ -31,7 +31,7 @@ async function spaceOf(count: number, condition?: string) {
 
 test('a page costs a visitor two round trips, and rows independent of the size of its space', async () => {
   for (const condition of [undefined, 'visitor.claims.staff']) {
-    const costs = [await spaceOf(10, condition), await spaceOf(500, condition)];
+    const costs = [await getSpace(10, condition), await getSpace(500, condition)];
     const [small = [], large] = [await costs[0]?.(), await costs[1]?.()];
     const more = large?.map(({ read }, index) => read - (small[index]?.read ?? 0));
     expect(Math.max(...(more ?? [Number.POSITIVE_INFINITY]))).toBeLessThan(10);

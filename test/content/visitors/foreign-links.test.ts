@@ -1,19 +1,19 @@
 import type { SiteSpace } from '@octavo/schema';
 import { expect, test } from 'vitest';
-import { petstore, specsOf, textOf } from '../../publishing/openapi/spec-client.ts';
+import { getSpecs, getText, petstore } from '../../publishing/openapi/spec-client.ts';
 import { makeMember } from '../../support/people.ts';
 import { platform } from '../../support/platform.ts';
 import { insertComputed } from '../computed/reference-space.ts';
 import type { Change, TreePage } from '../space-client.ts';
-import { clientOf, flatten, insertPage } from '../space-client.ts';
+import { flatten, getClient, insertPage } from '../space-client.ts';
 import { type Reader, twoSpaces, type World } from './two-spaces.ts';
 
 const server = platform({ countsRows: true });
 const app = (path: string) => `${server.url}/app/spaces/${path}`;
 
-const markdownOf = async (reader: Reader, page: string, query = '') =>
+const getMarkdown = async (reader: Reader, page: string, query = '') =>
   (await reader.ok<{ markdown: string }>(`/content/page/${page}${query}`)).markdown;
-const typedOf = async (reader: Reader, page: string) => {
+const getTyped = async (reader: Reader, page: string) => {
   const { revision } = await reader.ok<{ revision: string }>('');
   return reader.ok<object>(`/revisions/${revision}/page/${page}/document?dereferenced=reusable-contents`);
 };
@@ -38,14 +38,14 @@ test('references to another space of the site have its site URL for visitors, in
   const at = `${base}/reference/calls/create`;
 
   for (const query of ['', '?format.markdown.refs=stable', '?evaluated=true']) {
-    const markdown = await markdownOf(visit(), own, query);
+    const markdown = await getMarkdown(visit(), own, query);
     expect(markdown).toContain(`[page](${at}#part), its [path](${at}),`);
     expect(markdown).toContain(`[API](${base}/reference/calls), the [space](${base}/reference).`);
     expect(markdown).toContain(`{% content-ref url="${at}" %}\n[Create](${at})`);
     expect([query, markdown.includes('/spaces/')]).toEqual([query, false]);
   }
   expect(JSON.stringify(await visit().ok(`/content/page/${own}?format=document`))).toContain(`"url":"${at}"`);
-  const references = referencesIn(await typedOf(visit(), own));
+  const references = referencesIn(await getTyped(visit(), own));
   expect(references.slice(0, 5)).toEqual([
     { kind: 'anchor', anchor: 'part', page, space: to.id, href: `${at}#part` },
     { kind: 'page', page, space: to.id, href: at },
@@ -61,8 +61,8 @@ test('members read them as written, with the IDs of their targets', async () => 
   const address = app(`${to.id}/content/page/${page}`);
   const own = await write(`A [page](${address}).`);
 
-  expect(await markdownOf(writer, own)).toContain(`[page](${address})`);
-  expect(referencesIn(await typedOf(writer, own))).toEqual([{ kind: 'page', page, space: to.id }]);
+  expect(await getMarkdown(writer, own)).toContain(`[page](${address})`);
+  expect(referencesIn(await getTyped(writer, own))).toEqual([{ kind: 'page', page, space: to.id }]);
 });
 
 test('finds the targets of links in reusable content', async () => {
@@ -73,7 +73,7 @@ test('finds the targets of links in reusable content', async () => {
   const own = await write(`{% include "/reusable-contents/${shared?.id}" %}`);
   const at = `${base}/reference/calls/create`;
 
-  expect(await markdownOf(visit(), own, '?evaluated=true')).toContain(`[page](${at})`);
+  expect(await getMarkdown(visit(), own, '?evaluated=true')).toContain(`[page](${at})`);
   expect((await visit().ok<{ markdown: string }>(`/content/reusable-contents/${shared?.id}`)).markdown).toContain(at);
   const { revision } = await visit().ok<{ revision: string }>('');
   const path = `/revisions/${revision}/reusable-contents/${shared?.id}/document`;
@@ -124,8 +124,8 @@ test.each(Object.keys(hidden))('references reveal nothing if %s', async (name) =
 
   const all = async (claims: object) =>
     JSON.stringify([
-      await markdownOf(visit(claims), own),
-      await typedOf(visit(claims), own),
+      await getMarkdown(visit(claims), own),
+      await getTyped(visit(claims), own),
       await visit(claims).head(),
     ]);
   const text = await all({});
@@ -149,8 +149,8 @@ test.each(['not in the site', "another organization's", 'in the trash', 'deleted
     if (what === 'in the trash') await remove(`/v1/spaces/${to.id}`);
     if (what === 'deleted') await target.change([{ operation: 'delete_page', page }]);
 
-    expect((await markdownOf(visit(), own)).trim()).toBe('A word.');
-    expect(referencesIn(await typedOf(visit(), own))).toEqual([]);
+    expect((await getMarkdown(visit(), own)).trim()).toBe('A word.');
+    expect(referencesIn(await getTyped(visit(), own))).toEqual([]);
   },
 );
 
@@ -159,13 +159,13 @@ test('a previewing member sees the targets that they can open', async () => {
   const own = await write(`A [word](${app(`${to.id}/content/page/${page}`)}).`);
   const member = await makeMember(organization);
   const preview = { preview: { user: member.user } };
-  expect(await markdownOf(visit({}, preview), own)).toContain(`${base}/reference/calls/create`);
+  expect(await getMarkdown(visit({}, preview), own)).toContain(`${base}/reference/calls/create`);
 
   await server.request(`/v1/spaces/${to.id}`, {
     ...{ token: organization.token, method: 'PATCH' },
     body: { defaultLevel: 'none' },
   });
-  expect((await markdownOf(visit({}, preview), own)).trim()).toBe('A word.');
+  expect((await getMarkdown(visit({}, preview), own)).trim()).toBe('A word.');
 });
 
 test('a visitor with a share link keeps its key', async () => {
@@ -175,7 +175,7 @@ test('a visitor with a share link keeps its key', async () => {
   const resolved = await server.request('/v1/urls/published', { body: { url: urls.published } });
   const { apiToken: token, space } = (await resolved.json()) as { apiToken: string; space: string };
 
-  expect(await markdownOf(clientOf(server, { id: space, token }), own)).toContain(
+  expect(await getMarkdown(getClient(server, { id: space, token }), own)).toContain(
     `(${urls.published}/reference/calls/create)`,
   );
 });
@@ -225,17 +225,17 @@ test('references take one more round trip and rows by the number of links, and n
 test('finds generated pages of another space by ID, as far as their source is visible', async () => {
   const { base, organization, to, target, visit, write } = await twoSpaces();
   const slug = `api-${to.id.slice(4).toLowerCase()}`;
-  await specsOf(platform(), organization).publish(slug, textOf(petstore()));
+  await getSpecs(platform(), organization).publish(slug, getText(petstore()));
   await target.change([insertComputed(slug)]);
   const { pages } = await target.ok<{ pages: TreePage[] }>('/content/pages?computed=true');
   const made = flatten(pages).find(({ id }) => id.includes('-'));
   const own = await write(`A [word](${app(`${to.id}/content/page/${made?.id}`)}).`);
 
-  expect(await markdownOf(visit(), own)).toContain(`[word](${base}/reference/${made?.path})`);
+  expect(await getMarkdown(visit(), own)).toContain(`[word](${base}/reference/${made?.path})`);
   const [source = ''] = (made?.id ?? '').split('-');
   await target.change([{ operation: 'update_page', page: source, condition: 'visitor.claims.staff' }]);
-  expect((await markdownOf(visit(), own)).trim()).toBe('A word.');
-  expect(await markdownOf(visit({ staff: true }), own)).toContain(`${base}/reference/${made?.path}`);
+  expect((await getMarkdown(visit(), own)).trim()).toBe('A word.');
+  expect(await getMarkdown(visit({ staff: true }), own)).toContain(`${base}/reference/${made?.path}`);
 });
 
 test('reads the variables of another space once, however many of its pages are referenced', async () => {

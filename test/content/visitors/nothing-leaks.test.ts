@@ -139,7 +139,7 @@ async function build(model: Space, member: SpaceClient) {
   function linkTo(piece: Extract<Piece, { page: number }>, own: string): string {
     const index = piece.page % pages.length;
     const page = pages[index];
-    const path = pathOf(index);
+    const path = getPath(index);
     if (piece.is === 'link') return `A [${own}](/pages/${page?.id}) link.`;
     if (piece.is === 'path') return `A [${own}](/${path}) path.`;
     if (piece.is === 'mention') return `A [${page?.title}](/${path} "mention") mention.`;
@@ -152,9 +152,9 @@ async function build(model: Space, member: SpaceClient) {
     texts.set(piece, text);
     return text;
   }
-  function pathOf(index: number): string {
+  function getPath(index: number): string {
     const parent = above(index);
-    return `${parent === undefined ? '' : `${pathOf(parent)}/`}${pages[index]?.slug}`;
+    return `${parent === undefined ? '' : `${getPath(parent)}/`}${pages[index]?.slug}`;
   }
 
   const changes: Parameters<SpaceClient['change']>[0] = [];
@@ -188,7 +188,7 @@ async function build(model: Space, member: SpaceClient) {
     contents,
     shown: shownWords,
     hidden: [...all].filter((each) => !shownWords.has(each)),
-    pathOf,
+    pathOf: getPath,
   };
 }
 

@@ -5,7 +5,7 @@ import { memoryDatabase } from '../../support/memory-database.ts';
 import { platform } from '../../support/platform.ts';
 import { newFiles, pixel } from '../files/file-client.ts';
 import type { Change, SpaceClient } from '../space-client.ts';
-import { clientOf, insertPage } from '../space-client.ts';
+import { getClient, insertPage } from '../space-client.ts';
 import { published, visitorToken } from './visitor-client.ts';
 
 // Visitors may read a file or reusable content only if a visible page uses it.
@@ -69,10 +69,10 @@ test('a copy of a space shows what its visible pages read from the source', asyn
     page('Secret', { ...staff, ...showing(id) }),
   ]);
   const { id: copied } = await member.ok<{ id: string }>('/duplicate', { method: 'POST', body: {} });
-  const copy = clientOf(server, { id: copied, token: organization.token });
+  const copy = getClient(server, { id: copied, token: organization.token });
   const site = await makeSite(organization, { spaces: [copied] });
   await site.publish();
-  const visitor = clientOf(server, { id: copied, token: visitorToken(organization.id, site.id) });
+  const visitor = getClient(server, { id: copied, token: visitorToken(organization.id, site.id) });
   expect(await statuses(visitor, id)).toEqual([200, 200]);
   await copy.change([{ operation: 'update_page', page: open, ...staff }]);
   expect(await statuses(visitor, id)).toEqual([404, 404]);

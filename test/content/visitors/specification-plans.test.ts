@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { boundTo, memoryDatabase } from '../../support/memory-database.ts';
 
 /** Returns the table scans of the statements, except scans of JSON, constants and the named intermediate results. */
-function scansOf(work: (db: ReturnType<typeof boundTo>) => Promise<unknown>, gathered: string[]) {
+function getScans(work: (db: ReturnType<typeof boundTo>) => Promise<unknown>, gathered: string[]) {
   const database = memoryDatabase();
   const asked = new Set<string>();
   return work(boundTo(database, (sql) => asked.add(sql))).then(() => {
@@ -22,5 +22,5 @@ function scansOf(work: (db: ReturnType<typeof boundTo>) => Promise<unknown>, gat
 test('finds the uses of a specification on a site by indexes', async () => {
   const uses = selectSpecUses('site_1', 'org_1', 'library', 'usr_1', 'cr_1', 'rev_1', 5, 10);
 
-  expect(await scansOf((db) => readRows(db, uses), ['shown', 'uses', 'u', 's', 'up', 'chain'])).toEqual([]);
+  expect(await getScans((db) => readRows(db, uses), ['shown', 'uses', 'u', 's', 'up', 'chain'])).toEqual([]);
 });

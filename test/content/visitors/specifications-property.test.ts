@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { specsOf, textOf } from '../../publishing/openapi/spec-client.ts';
+import { getSpecs, getText } from '../../publishing/openapi/spec-client.ts';
 import { platform } from '../../support/platform.ts';
 import { holdsSlowly } from '../../support/random.ts';
 import { insertComputed, library } from '../computed/reference-space.ts';
@@ -54,7 +54,7 @@ function shownBy(pages: DrawnPage[], claims: string[]): Set<string> {
 }
 
 /** Returns the changes that insert the pages. Blocks that are stored as reusable contents are included by ID. */
-const changesOf = (pages: DrawnPage[], contents: Map<DrawnBlock, string>): Change[] =>
+const getChanges = (pages: DrawnPage[], contents: Map<DrawnBlock, string>): Change[] =>
   pages.flatMap(({ claim: own, parent: at, blocks, computed }, index) => {
     const parent = at % (index + 1);
     const texts = blocks.map((each) => {
@@ -91,14 +91,14 @@ async function addContents({ member }: World, pages: DrawnPage[]): Promise<Map<D
 
 test('a specification is readable only by visitors who see a page or block that uses it', async () => {
   const organization = await platform().makeOrganization();
-  const specs = specsOf(platform(), organization);
-  for (const slug of slugs) await specs.publish(slug, textOf(library()));
+  const specs = getSpecs(platform(), organization);
+  for (const slug of slugs) await specs.publish(slug, getText(library()));
   await holdsSlowly(
     fc.asyncProperty(fc.array(page, { minLength: 1, maxLength: 5 }), fc.subarray(names), async (pages, claims) => {
       const world = await published(organization);
       const contents = await addContents(world, pages);
       const branch = await world.member.open();
-      const changes = changesOf(pages, contents);
+      const changes = getChanges(pages, contents);
       await world.member.change(changes, branch);
       const held = Object.fromEntries(claims.map((name) => [name, true]));
       const preview = { user: organization.user, changeRequest: branch };

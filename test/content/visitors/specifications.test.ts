@@ -1,11 +1,11 @@
 import { newId } from '@octavo/schema';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { specsOf, textOf } from '../../publishing/openapi/spec-client.ts';
+import { getSpecs, getText } from '../../publishing/openapi/spec-client.ts';
 import { writePast } from '../../support/database.ts';
 import { platform } from '../../support/platform.ts';
 import { insertComputed, library } from '../computed/reference-space.ts';
 import type { Change } from '../space-client.ts';
-import { clientOf, costOf, insertPage } from '../space-client.ts';
+import { getClient, getCost, insertPage } from '../space-client.ts';
 import { published, visitorToken } from './visitor-client.ts';
 
 // Visitors may read a specification if a visible page refers to it.
@@ -16,8 +16,8 @@ let world: World;
 
 beforeEach(async () => {
   world = await published();
-  const specs = specsOf(platform(), world.organization);
-  await specs.publish('library', textOf(library()));
+  const specs = getSpecs(platform(), world.organization);
+  await specs.publish('library', getText(library()));
 });
 
 const blocks = {
@@ -42,7 +42,7 @@ test.each(Object.entries(blocks))('a block of a page opens its specification: %s
   const [id = ''] = await world.member.change([page(`Text.\n\n${markdown}\n`)]);
 
   const answer = await readWith(world.visit().token);
-  expect([answer.status, costOf(answer).trips]).toEqual([200, 2]);
+  expect([answer.status, getCost(answer).trips]).toEqual([200, 2]);
   expect((await readWith(world.visit().token, 'other')).status).toBe(404);
   await world.member.change([{ operation: 'update_page', page: id, document: { markdown: 'Text.' } }]);
   expect(await status()).toBe(404);
@@ -163,14 +163,14 @@ test('a copy of a space opens the specifications that its source uses', async ()
   const { id: copied } = await world.member.ok<{ id: string }>('/duplicate', { method: 'POST', body: {} });
   await writePast(platform(), 'UPDATE site_spaces SET space = ? WHERE site = ?', copied, world.site.id);
   expect(await status()).toBe(200);
-  const copy = clientOf(platform(), { id: copied, token: world.organization.token });
+  const copy = getClient(platform(), { id: copied, token: world.organization.token });
   await copy.change([{ operation: 'delete_page', page: id }]);
 
   expect(await status()).toBe(404);
 });
 
 test('reads rows up to the first visible use, whatever the number of pages', async () => {
-  const rowsRead = async () => costOf(await readWith(world.visit().token)).read;
+  const rowsRead = async () => getCost(await readWith(world.visit().token)).read;
   await world.member.change(Array.from({ length: 12 }, () => page(operation)));
   const few = await rowsRead();
   await world.member.change(Array.from({ length: 40 }, () => page(operation)));
@@ -178,7 +178,7 @@ test('reads rows up to the first visible use, whatever the number of pages', asy
   expect((await rowsRead()) - few).toBeLessThanOrEqual(5);
   await world.member.change([insertComputed('library')]);
   const answer = await readWith(world.visit().token);
-  expect([answer.status, costOf(answer).trips]).toEqual([200, 2]);
+  expect([answer.status, getCost(answer).trips]).toEqual([200, 2]);
 });
 
 test('finds a visible page among many hidden ones', async () => {
@@ -195,7 +195,7 @@ test('reads the variables of a space once, however many pages refer to it', asyn
   const rowsRead = async () => {
     const answer = await readWith(world.visit().token);
     expect(answer.status).toBe(200);
-    return costOf(answer).read;
+    return getCost(answer).read;
   };
   await world.member.change(Array.from({ length: 40 }, () => page(operation, hidden)));
   await world.member.change([page(operation, { condition: '!space.vars.v0 || space.vars.v0 == "a"' })]);

@@ -1,7 +1,7 @@
 import type { SiteSection, VisitorToken } from '@octavo/schema';
 import { makeSite } from '../../publishing/sites/site-client.ts';
 import { platform } from '../../support/platform.ts';
-import { clientOf, insertPage } from '../space-client.ts';
+import { getClient, insertPage } from '../space-client.ts';
 import { visitorToken } from './visitor-client.ts';
 
 const server = platform({ countsRows: true });
@@ -14,12 +14,12 @@ export async function twoSpaces(more: object = {}) {
   const first = await site.ok<SiteSection>('/sections', { body: { spaceId: from.id, title: 'Guides' } });
   const second = await site.ok<SiteSection>('/sections', { body: { spaceId: to.id, title: 'Reference' } });
   const base = (await site.publish()).urls.published?.replace(/\/$/, '') ?? '';
-  const [writer, target] = [clientOf(server, from), clientOf(server, to)];
+  const [writer, target] = [getClient(server, from), getClient(server, to)];
   const [parent = ''] = await target.change([insertPage('Calls')]);
   const [page = ''] = await target.change([{ ...insertPage('Create'), into: parent }]);
   const visit = (claims = {}, more: Partial<VisitorToken> = {}) => {
     const token = visitorToken(organization.id, site.id, { claims, ...more });
-    return { token, ...clientOf(server, { id: from.id, token }) };
+    return { token, ...getClient(server, { id: from.id, token }) };
   };
   const write = async (markdown: string) =>
     (await writer.change([{ operation: 'insert_page', title: 'Links', document: { markdown } }]))[0] ?? '';

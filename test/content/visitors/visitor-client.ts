@@ -6,7 +6,7 @@ import { makeSite } from '../../publishing/sites/site-client.ts';
 import { query } from '../../support/database.ts';
 import type { TestOrganization } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
-import { clientOf } from '../space-client.ts';
+import { getClient } from '../space-client.ts';
 
 /** Returns a visitor token like the one from resolving a published URL. */
 export function visitorToken(organization: string, site: string, more: Partial<VisitorToken> = {}) {
@@ -37,12 +37,12 @@ export async function published(given?: TestOrganization) {
   const server = platform();
   const organization = given ?? (await server.makeOrganization());
   const made = await server.makeSpace({ organization });
-  const member = clientOf(server, made);
+  const member = getClient(server, made);
   const site = await makeSite(organization, { spaces: [made.id] });
   await site.publish();
   const visit = (claims: Claims = {}, more: Partial<VisitorToken> = {}) => {
     const token = visitorToken(organization.id, site.id, { claims, ...more });
-    return { token, ...clientOf(server, { id: made.id, token }) };
+    return { token, ...getClient(server, { id: made.id, token }) };
   };
   return { organization, site, member, space: made, visit };
 }

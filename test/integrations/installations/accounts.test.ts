@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from 'vitest';
-import { activityOf } from '../../org-admin/audit-events/activity.ts';
+import { getActivity } from '../../org-admin/audit-events/activity.ts';
 import { json } from '../../support/content.ts';
 import type { TestInstallation, TestIntegration } from '../../support/integrations.ts';
-import { actAs, change, install, makeIntegration, pathOf, publishVersion } from '../../support/integrations.ts';
+import { actAs, change, getPath, install, makeIntegration, publishVersion } from '../../support/integrations.ts';
 import type { TestOrganization, TestSpace } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
 
@@ -24,7 +24,7 @@ beforeAll(async () => {
   installation = await install(integration, home);
   token = await actAs(integration, installation);
   await json(`/v1/spaces/${space.id}/comments`, { token, body: { body: { markdown: 'A remark.' } } });
-  await change(pathOf(integration, installation), integration.token, { externalIds: ['outside'] });
+  await change(getPath(integration, installation), integration.token, { externalIds: ['outside'] });
 });
 
 interface Comment {
@@ -34,7 +34,7 @@ interface Comment {
 /** Returns the account's name as the author of a comment and as the actor of an event. */
 async function names(): Promise<(string | undefined)[]> {
   const comments = await json<{ items: Comment[] }>(`/v1/spaces/${space.id}/comments`, { token: home.token });
-  const [event] = await activityOf(home).all({ action: 'comment.created' });
+  const [event] = await getActivity(home).all({ action: 'comment.created' });
   return [comments.items[0]?.postedBy.displayName, event?.actor.label];
 }
 
@@ -58,7 +58,7 @@ test('the account of an installation has the current title of the integration, a
 });
 
 test('the audit log names installations and integrations as actors, and installations as targets', async () => {
-  const log = activityOf(home);
+  const log = getActivity(home);
   const [comment] = await log.all({
     action: 'comment.created',
     actor: (await log.all({ action: 'comment.created' })).at(-1)?.actor.id ?? '',
@@ -81,11 +81,11 @@ test('the audit log names installations and integrations as actors, and installa
 test('an uninstalled integration is named without its title, and an integration of another organization is never named', async () => {
   const own = await makeIntegration(owner, { title: 'For a while' });
   const made = await install(own, home);
-  await server.request(pathOf(own, made), { token: home.token, method: 'DELETE' });
+  await server.request(getPath(own, made), { token: home.token, method: 'DELETE' });
 
-  const events = await activityOf(home).all({ target: made.id });
+  const events = await getActivity(home).all({ target: made.id });
 
   expect(events.map(({ action }) => action)).toEqual(['installation.deleted', 'installation.created']);
   for (const { target } of events) expect(target).toEqual({ type: 'installation', id: made.id });
-  expect(await activityOf(owner).all({ target: made.id })).toEqual([]);
+  expect(await getActivity(owner).all({ target: made.id })).toEqual([]);
 });

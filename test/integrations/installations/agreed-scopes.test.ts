@@ -6,10 +6,10 @@ import type { TestInstallation, TestIntegration } from '../../support/integratio
 import {
   actAs,
   change,
+  getPath,
   install,
   installOn,
   makeIntegration,
-  pathOf,
   publishVersion,
 } from '../../support/integrations.ts';
 import type { TestOrganization, TestSpace } from '../../support/platform.ts';
@@ -49,7 +49,7 @@ async function widened(
   const installation = await install(integration, home);
   const token = await actAs(integration, installation);
   await publishVersion(integration, { scopes: second, target });
-  return { integration, installation, path: pathOf(integration, installation), token };
+  return { integration, installation, path: getPath(integration, installation), token };
 }
 
 const writing = (token: string) =>

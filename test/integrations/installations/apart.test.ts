@@ -3,9 +3,9 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { json } from '../../support/content.ts';
 import { writePast } from '../../support/database.ts';
 import type { Operation } from '../../support/endpoints.ts';
-import { addressOf, operations } from '../../support/endpoints.ts';
+import { getAddress, operations } from '../../support/endpoints.ts';
 import type { TestInstallation, TestIntegration } from '../../support/integrations.ts';
-import { actAs, change, install, installOn, makeIntegration, pathOf } from '../../support/integrations.ts';
+import { actAs, change, getPath, install, installOn, makeIntegration } from '../../support/integrations.ts';
 import type { TestOrganization } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
 
@@ -37,7 +37,7 @@ const makePlaces = async (organization: TestOrganization) => {
 
 async function installedAt(organization: TestOrganization, integration: TestIntegration): Promise<Installed> {
   const installation = await install(integration, organization);
-  const path = pathOf(integration, installation);
+  const path = getPath(integration, installation);
   const { space, site } = await makePlaces(organization);
   await installOn(path, organization, { space });
   await installOn(path, organization, { site });
@@ -62,13 +62,13 @@ beforeAll(async () => {
 const inPath = ({ endpoint }: Operation, parameter: string) => endpoint.path.split('/').includes(`:${parameter}`);
 const ofInstallations = operations.filter((operation) => inPath(operation, 'installationId'));
 
-const idsOf = ({ integration, installation, space, site }: Installed): Record<string, string> => ({
+const getIds = ({ integration, installation, space, site }: Installed): Record<string, string> => ({
   ...{ integrationName: integration.name, installationId: installation.id, spaceId: space, siteId: site },
 });
 
 async function ask({ endpoint }: Operation, token: string, ids: Record<string, string>) {
   const { method } = endpoint;
-  const answer = await server.request(addressOf(endpoint, ids), { method, token });
+  const answer = await server.request(getAddress(endpoint, ids), { method, token });
   const { error } = (await answer.json()) as { error: { type: string; message: string } };
   return { status: answer.status, error: { type: error.type, message: error.message } };
 }
@@ -77,7 +77,7 @@ const unknown = { installationId: 'ins_00000000000000000000' };
 
 describe.each(ofInstallations.map((operation) => [operation.id, operation] as const))('%s', (_, operation) => {
   test('finds an installation only by the name of its own integration', async () => {
-    const ids = { ...idsOf(one), integrationName: other.integration.name };
+    const ids = { ...getIds(one), integrationName: other.integration.name };
     for (const token of [home.token, one.token, one.integration.token]) {
       const answered = await ask(operation, token, ids);
       expect(answered).toEqual(await ask(operation, token, { ...ids, ...unknown }));
@@ -87,8 +87,8 @@ describe.each(ofInstallations.map((operation) => [operation.id, operation] as co
 
   test('is not visible to another program, in the same or another organization', async () => {
     for (const token of [other.token, other.integration.token, away.token]) {
-      const answered = await ask(operation, token, idsOf(one));
-      expect(answered).toEqual(await ask(operation, token, { ...idsOf(one), ...unknown }));
+      const answered = await ask(operation, token, getIds(one));
+      expect(answered).toEqual(await ask(operation, token, { ...getIds(one), ...unknown }));
       expect([403, 404]).toContain(answered.status);
     }
   });

@@ -5,7 +5,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { json } from '../../support/content.ts';
 import { query } from '../../support/database.ts';
 import type { TestIntegration } from '../../support/integrations.ts';
-import { install, installOn, makeIntegration, pathOf, publishVersion } from '../../support/integrations.ts';
+import { getPath, install, installOn, makeIntegration, publishVersion } from '../../support/integrations.ts';
 import { until } from '../../support/own-platform.ts';
 import type { TestOrganization } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
@@ -17,7 +17,7 @@ const paths: Record<string, string> = {};
 beforeAll(async () => {
   home = await server.makeOrganization();
   integration = await makeIntegration(home);
-  const path = pathOf(integration, await install(integration, home));
+  const path = getPath(integration, await install(integration, home));
   const space = (await server.makeSpace({ organization: home })).id;
   const site = (await json<{ id: string }>(`/v1/orgs/${home.id}/sites`, { token: home.token, body: {} })).id;
   await installOn(path, home, { space });

@@ -3,9 +3,9 @@ import { IntegrationScope as Scopes } from '@octavo/schema';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { json } from '../../support/content.ts';
 import type { Operation } from '../../support/endpoints.ts';
-import { addressOf, operations } from '../../support/endpoints.ts';
+import { getAddress, operations } from '../../support/endpoints.ts';
 import type { TestIntegration } from '../../support/integrations.ts';
-import { actAs, change, install, installOn, makeIntegration, pathOf } from '../../support/integrations.ts';
+import { actAs, change, getPath, install, installOn, makeIntegration } from '../../support/integrations.ts';
 import { platform } from '../../support/platform.ts';
 import type { World } from '../../support/world.ts';
 import { makeWorld } from '../../support/world.ts';
@@ -76,8 +76,8 @@ async function place(scopes: readonly IntegrationScope[]) {
   const { organization, ids } = world;
   const made = await makeIntegration(organization, { scopes: [...scopes] });
   const installation = await install(made, organization);
-  await installOn(pathOf(made, installation), organization, { space: ids.spaceId ?? '' });
-  await installOn(pathOf(made, installation), organization, { site: ids.siteId ?? '' });
+  await installOn(getPath(made, installation), organization, { space: ids.spaceId ?? '' });
+  await installOn(getPath(made, installation), organization, { site: ids.siteId ?? '' });
   return { made, installation };
 }
 
@@ -92,12 +92,16 @@ beforeAll(async () => {
   world = await makeWorld(server);
   const whole = await place(Scopes.options);
   integration = whole.made;
-  path = pathOf(integration, whole.installation);
+  path = getPath(integration, whole.installation);
   token = await actAs(integration, whole.installation);
 });
 
 const ask = (operation: Operation, by: string, ids: Record<string, string> = world.ids) =>
-  server.request(addressOf(operation.endpoint, ids), { method: operation.endpoint.method, token: by, body: undefined });
+  server.request(getAddress(operation.endpoint, ids), {
+    method: operation.endpoint.method,
+    token: by,
+    body: undefined,
+  });
 
 const isRefused = (status: number) => status === 403 || status === 404 || status === 401;
 

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { json } from '../../support/content.ts';
 import { query, writePast } from '../../support/database.ts';
 import type { TestInstallation, TestIntegration } from '../../support/integrations.ts';
-import { change, install, installOn, makeIntegration, pathOf } from '../../support/integrations.ts';
+import { change, getPath, install, installOn, makeIntegration } from '../../support/integrations.ts';
 import type { TestOrganization } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
 
@@ -30,7 +30,7 @@ beforeAll(async () => {
   home = await server.makeOrganization();
   integration = await makeIntegration(home, { configurations });
   installation = await install(integration, home);
-  path = pathOf(integration, installation);
+  path = getPath(integration, installation);
 });
 
 test('a required name without a property leaves nothing pending', async () => {
@@ -38,7 +38,7 @@ test('a required name without a property leaves nothing pending', async () => {
   const asking = await makeIntegration(home, { configurations: { account } });
   const made = await install(asking, home);
   expect(made.status).toBe('pending');
-  expect(await change(pathOf(asking, made), home.token, { configuration: { colour: 'red' } })).toMatchObject({
+  expect(await change(getPath(asking, made), home.token, { configuration: { colour: 'red' } })).toMatchObject({
     status: 'active',
   });
 });
@@ -71,7 +71,7 @@ test('defaults apply after each write that omits them, and set values take prece
     token: home.token,
     body: { title: 'Docs', spaces: [] },
   });
-  const account = pathOf(asking, made);
+  const account = getPath(asking, made);
   await installOn(account, home, { space });
   await installOn(account, home, { site });
   for (const each of [account, `${account}/spaces/${space}`, `${account}/sites/${site}`])

@@ -1,10 +1,10 @@
 import { randomString } from '@octavo/schema';
 import { beforeAll, expect, test } from 'vitest';
-import { type Cost, costOf } from '../../content/space-client.ts';
+import { type Cost, getCost } from '../../content/space-client.ts';
 import { json } from '../../support/content.ts';
 import { query } from '../../support/database.ts';
 import type { TestInstallation, TestIntegration } from '../../support/integrations.ts';
-import { actAs, change, install, installOn, makeIntegration, pathOf } from '../../support/integrations.ts';
+import { actAs, change, getPath, install, installOn, makeIntegration } from '../../support/integrations.ts';
 import { multiply } from '../../support/multiply.ts';
 import { until } from '../../support/own-platform.ts';
 import type { TestOrganization } from '../../support/platform.ts';
@@ -56,7 +56,7 @@ async function makeWorld(count: number): Promise<World> {
     await install(await makeIntegration(owner, { title: `Other ${title}` }), home);
   }
   const installation = await install(integration, home);
-  const path = pathOf(integration, installation);
+  const path = getPath(integration, installation);
   await change(path, home.token, { externalIds: ['outside'] });
   const places = await makePlaces(home, path);
   await fill(count, { home, integration, installation, ...places });
@@ -135,14 +135,14 @@ const onPlaces = (['space', 'site'] as const).flatMap((kind): [string, Operation
     [`the ${kind}s of an integration`, itself('3')],
     [`the ${kind}s of an integration, whole`, itself('3&extended=true')],
     [`the ${kind}s of an integration by an id of its own`, itself('1&externalId=outside')],
-    [`what is on a ${kind}`, byAdmin((world) => `${placeOf(kind, world, last(world))}/integrations?limit=3`)],
+    [`what is on a ${kind}`, byAdmin((world) => `${getPlace(kind, world, last(world))}/integrations?limit=3`)],
     [`the statuses on ${kind}s`, statuses(`target=${kind}`)],
     [`the statuses on a ${kind}`, (world) => statuses(`target=${kind}&${kind}=${last(world)}`)(world)],
     [`taking it off a ${kind}`, byAdmin(one, { method: 'DELETE' })],
   ];
 });
 
-const placeOf = (kind: 'space' | 'site', { home }: World, place = '') =>
+const getPlace = (kind: 'space' | 'site', { home }: World, place = '') =>
   kind === 'space' ? `/v1/spaces/${place}` : `/v1/orgs/${home.id}/sites/${place}`;
 
 function statuses(filter: string): Operation {
@@ -200,13 +200,13 @@ async function costOfEach(world: World): Promise<Map<string, Cost>> {
     );
     const answer = await server.request(path, { token, ...options });
     expect([name, answer.status < 300, answer.ok ? '' : await answer.text()]).toEqual([name, true, '']);
-    costs.set(name, costOf(answer));
+    costs.set(name, getCost(answer));
   }
   return costs;
 }
 
 const uninstalling = async ({ path, home }: World): Promise<Cost> =>
-  costOf(await server.request(path, { token: home.token, method: 'DELETE' }));
+  getCost(await server.request(path, { token: home.token, method: 'DELETE' }));
 
 const sizes = { none: 1, few: 10, many: 990 };
 const worlds = new Map<keyof typeof sizes, World>();

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { json } from '../../support/content.ts';
 import { query, writePast } from '../../support/database.ts';
 import type { TestInstallation, TestIntegration } from '../../support/integrations.ts';
-import { change, install, installOn, makeIntegration, pathOf } from '../../support/integrations.ts';
+import { change, getPath, install, installOn, makeIntegration } from '../../support/integrations.ts';
 import { until } from '../../support/own-platform.ts';
 import type { TestOrganization } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
@@ -29,10 +29,10 @@ const told = (from: string, order: string, id: string) =>
     id,
   );
 
-const toldOf = ({ id }: TestInstallation) => told('outbox o WHERE', 'o.id', id);
+const getTold = ({ id }: TestInstallation) => told('outbox o WHERE', 'o.id', id);
 
 /** Returns the events about the end of an installation, in the order in which its script receives them. */
-const heardOf = ({ id }: TestInstallation) =>
+const getHeard = ({ id }: TestInstallation) =>
   until(() => {
     const heard = told(
       `deliveries d CROSS JOIN outbox o ON o.id = d.event WHERE d.subscription = '${id}-script-end' AND`,
@@ -45,7 +45,7 @@ const heardOf = ({ id }: TestInstallation) =>
 /** Installs an integration on two spaces, one of them in the trash, and on a site. */
 async function placed(integration: TestIntegration) {
   const installation = await install(integration, home);
-  const path = pathOf(integration, installation);
+  const path = getPath(integration, installation);
   const [space, trashed] = [
     await server.makeSpace({ organization: home }),
     await server.makeSpace({ organization: home }),
@@ -57,7 +57,7 @@ async function placed(integration: TestIntegration) {
   return { installation, path, spaces: [space.id, trashed.id], site: site.id };
 }
 
-const endOf = ({ spaces, site }: { spaces: string[]; site: string }, status: string) => [
+const getEnd = ({ spaces, site }: { spaces: string[]; site: string }, status: string) => [
   { type: 'site_installation.deleted', space: null, site, status: 'active' },
   ...spaces.toSorted().map((space) => ({ type: 'space_installation.deleted', space, site: null, status: 'active' })),
   { type: 'installation.deleted', space: null, site: null, status },
@@ -69,7 +69,7 @@ test('uninstalling sends an event for each space and site, and then for the inst
 
   expect((await server.request(made.path, { token: home.token, method: 'DELETE' })).status).toBe(205);
 
-  expect(await heardOf(made.installation)).toEqual(endOf(made, 'paused'));
+  expect(await getHeard(made.installation)).toEqual(getEnd(made, 'paused'));
 });
 
 test('unpublishing sends the organization the same events, after the script is gone', async () => {
@@ -79,15 +79,15 @@ test('unpublishing sends the organization the same events, after the script is g
 
   expect((await server.request(path, { token: owner.token, method: 'DELETE' })).status).toBe(204);
 
-  const told = toldOf(made.installation);
+  const told = getTold(made.installation);
   expect(told).toHaveLength(4);
-  expect(told).toEqual(expect.arrayContaining(endOf(made, 'active')));
+  expect(told).toEqual(expect.arrayContaining(getEnd(made, 'active')));
 });
 
 test('one of many concurrent uninstalls succeeds while it is installed on spaces, with one event for each', async () => {
   const integration = await makeIntegration(owner);
   const installation = await install(integration, home);
-  const path = pathOf(integration, installation);
+  const path = getPath(integration, installation);
   const spaces = await Promise.all(Array.from({ length: 6 }, () => server.makeSpace({ organization: home })));
   const uninstall = async () => (await server.request(path, { token: home.token, method: 'DELETE' })).status;
   const putOn = async ({ id }: { id: string }) => {
@@ -102,7 +102,7 @@ test('one of many concurrent uninstalls succeeds while it is installed on spaces
 
   expect(statuses.filter((status) => status === 205)).toHaveLength(1);
   expect(statuses.filter((status) => ![205, 404].includes(status))).toEqual([]);
-  const told = toldOf(installation);
+  const told = getTold(installation);
   expect(told.flatMap(({ space }) => space ?? []).toSorted()).toEqual(on.flat().toSorted());
   expect(told.filter(({ type }) => type === 'installation.deleted')).toHaveLength(1);
   expect(query('SELECT 1 FROM space_installations WHERE installation = ?', installation.id)).toEqual([]);
@@ -117,13 +117,13 @@ test.each(['spaces', 'sites'])('one of many concurrent removals from one of its 
 
   expect(answers.filter(({ status }) => status === 205)).toHaveLength(1);
   expect(answers.filter(({ status }) => status === 404)).toHaveLength(7);
-  expect(toldOf(made.installation).map(({ space, site }) => space ?? site)).toEqual([place]);
+  expect(getTold(made.installation).map(({ space, site }) => space ?? site)).toEqual([place]);
 });
 
 test('an installation on the maximum number of spaces and sites ends at once, with an event for each', async () => {
   const integration = await makeIntegration(owner, { events: ['installation.created'] });
   const installation = await install(integration, home);
-  const path = pathOf(integration, installation);
+  const path = getPath(integration, installation);
   for (const kind of ['space', 'site']) {
     await writePast(
       server,
@@ -136,6 +136,6 @@ test('an installation on the maximum number of spaces and sites ends at once, wi
 
   expect((await server.request(path, { token: home.token, method: 'DELETE' })).status).toBe(205);
 
-  expect(toldOf(installation)).toHaveLength(2001);
+  expect(getTold(installation)).toHaveLength(2001);
   expect(query('SELECT 1 FROM site_installations WHERE installation = ?', installation.id)).toEqual([]);
 });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { deletedFor, passDay } from '../../content/retention/trash.ts';
 import { json } from '../../support/content.ts';
 import { readPast } from '../../support/database.ts';
-import { install, installOn, makeIntegration, pathOf } from '../../support/integrations.ts';
+import { getPath, install, installOn, makeIntegration } from '../../support/integrations.ts';
 import type { OwnPlatform } from '../../support/own-platform.ts';
 import { ownPlatform } from '../../support/own-platform.ts';
 import type { TestOrganization } from '../../support/platform.ts';
@@ -25,7 +25,7 @@ async function placed() {
   const receiver = await receive();
   const integration = await makeIntegration(owner, { webhook: receiver.url }, server);
   const installation = await install(integration, home, server);
-  const path = pathOf(integration, installation);
+  const path = getPath(integration, installation);
   const make = (kind: string, body: object) =>
     json<{ id: string }>(`/v1/orgs/${home.id}/${kind}`, { token, body }, server);
   const { id: collection } = await make('collections', { title: 'A shelf' });
@@ -84,7 +84,7 @@ const ends: Record<string, { of: ('space' | 'site')[]; end(made: Placed): Promis
   },
 };
 
-const dataOf = ({ installation, integration }: Placed, more: object) => ({
+const getData = ({ installation, integration }: Placed, more: object) => ({
   ...{ installation: installation.id, integration: integration.name, status: 'active' },
   ...more,
 });
@@ -99,10 +99,10 @@ test.each(Object.entries(ends))(
 
     const organization = home.id;
     expect(deletionsIn(space)).toEqual(
-      of.includes('space') ? [{ type: 'space_installation.deleted', organization, data: dataOf(made, {}) }] : [],
+      of.includes('space') ? [{ type: 'space_installation.deleted', organization, data: getData(made, {}) }] : [],
     );
     expect(deletionsIn(site)).toEqual(
-      of.includes('site') ? [{ type: 'site_installation.deleted', organization, data: dataOf(made, { site }) }] : [],
+      of.includes('site') ? [{ type: 'site_installation.deleted', organization, data: getData(made, { site }) }] : [],
     );
     if (isUnheard) return;
     await receiver.got(...of.map((kind) => `${kind}_installation_deleted`));

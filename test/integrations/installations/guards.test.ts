@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { json } from '../../support/content.ts';
 import { writePast } from '../../support/database.ts';
 import type { TestInstallation } from '../../support/integrations.ts';
-import { actAs, change, install, installOn, makeIntegration, pathOf } from '../../support/integrations.ts';
+import { actAs, change, getPath, install, installOn, makeIntegration } from '../../support/integrations.ts';
 import { multiply } from '../../support/multiply.ts';
 import type { TestOrganization } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
@@ -46,7 +46,7 @@ describe.each(['space', 'site'] as const)('on a %s', (kind) => {
     const installation = await install(integration, home);
     const token = await actAs(integration, installation);
     const place = await make(home);
-    const on = `${pathOf(integration, installation)}/${kind}s`;
+    const on = `${getPath(integration, installation)}/${kind}s`;
     const made = await json<TestInstallation>(on, { token: home.token, body: body(place) });
     const reads = () => status(path(place), { token });
 
@@ -63,7 +63,7 @@ describe.each(['space', 'site'] as const)('on a %s', (kind) => {
   test('while paused, its integration cannot install it anywhere, and never in another organization', async () => {
     const integration = await makeIntegration(owner);
     const installation = await install(integration, home);
-    const installed = pathOf(integration, installation);
+    const installed = getPath(integration, installation);
     await change(installed, home.token, { space_selection: 'all', site_selection: 'all', status: 'paused' });
     const put = (place: string, { token } = integration as { token: string }) =>
       status(`${installed}/${kind}s`, { token, body: body(place) });
@@ -83,7 +83,7 @@ describe.each(['space', 'site'] as const)('on a %s', (kind) => {
     const full = `UPDATE installations SET on_${kind}s = 1000 WHERE id = ?`;
     await writePast(server, full, installation.id);
     const put = async () =>
-      status(`${pathOf(integration, installation)}/${kind}s`, { token: home.token, body: body(await make(home)) });
+      status(`${getPath(integration, installation)}/${kind}s`, { token: home.token, body: body(await make(home)) });
 
     expect(await put()).toBe(409);
     await writePast(server, full.replace('1000', '999'), installation.id);
@@ -94,7 +94,7 @@ describe.each(['space', 'site'] as const)('on a %s', (kind) => {
     const integration = await makeIntegration(owner);
     const installation = await install(integration, home);
     const place = await make(home);
-    await installOn(pathOf(integration, installation), home, kind === 'space' ? { space: place } : { site: place });
+    await installOn(getPath(integration, installation), home, kind === 'space' ? { space: place } : { site: place });
     const statuses = async ({ id, token }: TestOrganization) => {
       const filter = `target=${kind}&${kind}=${place}`;
       const list = `/v1/orgs/${id}/integrations/installations-status?${filter}`;
@@ -110,7 +110,7 @@ test('statuses on spaces are shown for the spaces that the caller can see', asyn
   const installation = await install(integration, home);
   const reader = await server.makeUser({ organization: home.id, role: 'read' });
   const space = await kinds.space.make(home);
-  await installOn(pathOf(integration, installation), home, { space });
+  await installOn(getPath(integration, installation), home, { space });
   const list = `/v1/orgs/${home.id}/integrations/installations-status?target=space&space=${space}`;
   const told = async (token: string) => (await json<{ items: unknown[] }>(list, { token })).items.length;
 
@@ -136,7 +136,7 @@ test('an integration manages only its own installation, and sees no private one 
 
 test('the token of an installation is valid for at most an hour, in its organization', async () => {
   const integration = await makeIntegration(owner, { scopes });
-  const path = pathOf(integration, await install(integration, home));
+  const path = getPath(integration, await install(integration, home));
   const asked = { token: integration.token, method: 'POST' };
   const { token, expiresAt } = await json<{ token: string; expiresAt: string }>(`${path}/tokens`, asked);
   const left = Date.parse(expiresAt) - Date.now();
@@ -164,7 +164,7 @@ test('an organization has a maximum number of installations', async () => {
 
 test('cannot be installed on a space in the trash, even if it is selected for all spaces', async () => {
   const integration = await makeIntegration(owner, { target: 'all' });
-  const path = pathOf(integration, await install(integration, home));
+  const path = getPath(integration, await install(integration, home));
   await change(path, home.token, { space_selection: 'all' });
   const space = await kinds.space.make(home);
   await server.request(`/v1/spaces/${space}`, { token: home.token, method: 'DELETE' });

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { json } from '../../support/content.ts';
 import type { TestInstallation, TestIntegration } from '../../support/integrations.ts';
-import { change, install, installOn, makeIntegration, pathOf, publishVersion } from '../../support/integrations.ts';
+import { change, getPath, install, installOn, makeIntegration, publishVersion } from '../../support/integrations.ts';
 import type { TestOrganization } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
 
@@ -28,7 +28,7 @@ type Kind = (typeof kinds)[number];
  */
 async function installedOn(kind: Kind, asked: object): Promise<{ integration: TestIntegration; on: string }> {
   const integration = await makeIntegration(owner, { configurations: { [kind]: asked } });
-  const path = pathOf(integration, await install(integration, home));
+  const path = getPath(integration, await install(integration, home));
   if (kind === 'account') return { integration, on: path };
   const { id } =
     kind === 'space'

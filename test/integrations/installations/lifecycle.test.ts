@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { json } from '../../support/content.ts';
 import { query } from '../../support/database.ts';
 import type { TestInstallation, TestIntegration } from '../../support/integrations.ts';
-import { actAs, change, install, installOn, makeIntegration, pathOf } from '../../support/integrations.ts';
+import { actAs, change, getPath, install, installOn, makeIntegration } from '../../support/integrations.ts';
 import type { TestOrganization, TestSpace } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
 
@@ -20,7 +20,7 @@ beforeAll(async () => {
   space = await server.makeSpace({ organization: home });
   integration = await makeIntegration(owner, { scopes: ['space:content:read'] });
   installation = await install(integration, home);
-  path = pathOf(integration, installation);
+  path = getPath(integration, installation);
 });
 
 const status = async (address: string, options: Parameters<typeof server.request>[1]) =>
@@ -87,25 +87,25 @@ test('a paused or uninstalled installation can do nothing, and an installation s
   expect(await reads()).toBe(200);
   await server.request(`/v1/orgs/${home.id}/members/${admin.user}`, { token: home.token, method: 'DELETE' });
   expect(await reads()).toBe(200);
-  expect(await change(pathOf(own, made), home.token, { status: 'paused' })).toMatchObject({ status: 'paused' });
+  expect(await change(getPath(own, made), home.token, { status: 'paused' })).toMatchObject({ status: 'paused' });
   expect(await reads()).toBe(401);
-  expect(await status(`${pathOf(own, made)}/tokens`, { token: own.token, method: 'POST' })).toBe(412);
-  expect(await change(pathOf(own, made), own.token, { externalIds: ['a'] })).toMatchObject({ status: 'paused' });
-  expect(await change(pathOf(own, made), home.token, { status: 'active' })).toMatchObject({ status: 'active' });
+  expect(await status(`${getPath(own, made)}/tokens`, { token: own.token, method: 'POST' })).toBe(412);
+  expect(await change(getPath(own, made), own.token, { externalIds: ['a'] })).toMatchObject({ status: 'paused' });
+  expect(await change(getPath(own, made), home.token, { status: 'active' })).toMatchObject({ status: 'active' });
   expect(await reads()).toBe(200);
-  expect(await status(pathOf(own, made), { token: home.token, method: 'DELETE' })).toBe(205);
+  expect(await status(getPath(own, made), { token: home.token, method: 'DELETE' })).toBe(205);
   expect(await reads()).toBe(401);
-  expect(await status(pathOf(own, made), { token: home.token })).toBe(404);
-  expect(await status(pathOf(own, made), { token: home.token, method: 'DELETE' })).toBe(404);
+  expect(await status(getPath(own, made), { token: home.token })).toBe(404);
+  expect(await status(getPath(own, made), { token: home.token, method: 'DELETE' })).toBe(404);
 });
 
 test('an uninstalled integration leaves nothing behind and can be installed again', async () => {
   const own = await makeIntegration(owner);
   const made = await install(own, home);
-  await installOn(pathOf(own, made), home, { space: space.id });
-  await change(pathOf(own, made), home.token, { externalIds: ['one', 'two'] });
+  await installOn(getPath(own, made), home, { space: space.id });
+  await change(getPath(own, made), home.token, { externalIds: ['one', 'two'] });
   await actAs(own, made);
-  await server.request(pathOf(own, made), { token: home.token, method: 'DELETE' });
+  await server.request(getPath(own, made), { token: home.token, method: 'DELETE' });
 
   const [account] = query<{ user: string }>("SELECT user FROM tokens WHERE installation = ? OR user = 'none'", made.id);
   expect(account).toBeUndefined();
@@ -151,7 +151,7 @@ describe.each([
       configurations: { [one]: { properties: { word: { type: 'string', secret: true } }, required: ['word'] } },
     });
     made = await install(own, home);
-    on = `${pathOf(own, made)}/${kind}`;
+    on = `${getPath(own, made)}/${kind}`;
   });
 
   const body = () => (one === 'space' ? { space: place } : { siteId: place });
@@ -192,13 +192,13 @@ describe.each([
     const elsewhere = await server.makeSpace();
     const foreign = one === 'space' ? { space: elsewhere.id } : { siteId: 'site_unknown' };
     expect(await status(on, { token: home.token, body: foreign })).toBe(404);
-    await change(pathOf(own, made), home.token, { [`${one}_selection`]: 'all' });
+    await change(getPath(own, made), home.token, { [`${one}_selection`]: 'all' });
     expect(await status(on, { token: own.token, body: body() })).toBe(201);
   });
 
   test('an integration for another target is not installed there', async () => {
     const elsewhere = await makeIntegration(owner, { target: one === 'space' ? 'site' : 'space' });
     const its = await install(elsewhere, home);
-    expect(await status(`${pathOf(elsewhere, its)}/${kind}`, { token: home.token, body: body() })).toBe(412);
+    expect(await status(`${getPath(elsewhere, its)}/${kind}`, { token: home.token, body: body() })).toBe(412);
   });
 });

@@ -6,7 +6,7 @@ import { seal } from '../../../packages/runtime/src/secrets.ts';
 import { json } from '../../support/content.ts';
 import { writePast } from '../../support/database.ts';
 import type { TestInstallation, TestIntegration } from '../../support/integrations.ts';
-import { install, installOn, makeIntegration, pathOf } from '../../support/integrations.ts';
+import { getPath, install, installOn, makeIntegration } from '../../support/integrations.ts';
 import { multiply } from '../../support/multiply.ts';
 import type { TestOrganization } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
@@ -21,7 +21,7 @@ const maxAnswer = 4_300_000;
 const server = platform();
 /** Part of the id or name of everything that this file creates. */
 const tag = `long-${randomString(8)}`.toLowerCase();
-const idOf = (prefix: string, index: number | 'i' = 'i') =>
+const getId = (prefix: string, index: number | 'i' = 'i') =>
   index === 'i' ? `'${prefix}_${tag}' || i` : `${prefix}_${tag}${index}`;
 const numbers = Array.from({ length: entries }, (_, index) => index + 1);
 
@@ -58,10 +58,10 @@ async function configure(table: string, where: string, owners: { owner: string; 
 
 async function installMany(): Promise<void> {
   const like = `x.id = '${installation.id}'`;
-  await multiply('organizations', entries, `x.id = '${home.id}'`, { id: idOf('org'), hostname: 'NULL' });
-  await multiply('installations', entries, like, { id: idOf('ins'), organization: idOf('org'), created_at: 'i' });
-  await multiply('installations', entries, like, { id: idOf('inso'), integration: `'${tag}-' || i`, created_at: 'i' });
-  const ids = [...numbers.map((index) => idOf('ins', index)), ...numbers.map((index) => idOf('inso', index))];
+  await multiply('organizations', entries, `x.id = '${home.id}'`, { id: getId('org'), hostname: 'NULL' });
+  await multiply('installations', entries, like, { id: getId('ins'), organization: getId('org'), created_at: 'i' });
+  await multiply('installations', entries, like, { id: getId('inso'), integration: `'${tag}-' || i`, created_at: 'i' });
+  const ids = [...numbers.map((index) => getId('ins', index)), ...numbers.map((index) => getId('inso', index))];
   await configure(
     'installations',
     'id',
@@ -73,13 +73,13 @@ async function installMany(): Promise<void> {
 async function placeMany(kind: 'space' | 'site', place: string): Promise<void> {
   const like = `x.installation = '${installation.id}' AND x.${kind} = '${place}'`;
   const prefix = kind === 'space' ? 'spc' : 'site';
-  const places = { [kind]: idOf(prefix), external_ids: `'["outside"]'`, created_at: 'i' };
+  const places = { [kind]: getId(prefix), external_ids: `'["outside"]'`, created_at: 'i' };
   await multiply(`${kind}_installations`, entries, like, places);
-  const others = { installation: idOf('inso'), integration: `'${tag}-' || i`, created_at: 'i' };
+  const others = { installation: getId('inso'), integration: `'${tag}-' || i`, created_at: 'i' };
   await multiply(`${kind}_installations`, entries, like, others);
   const owners = numbers.map((index) => ({
-    owner: `${installation.id}/${idOf(prefix, index)}`,
-    key: idOf(prefix, index),
+    owner: `${installation.id}/${getId(prefix, index)}`,
+    key: getId(prefix, index),
   }));
   await configure(`${kind}_installations`, kind, owners);
 }
@@ -91,16 +91,16 @@ beforeAll(async () => {
   quiet = await makeIntegration(home);
   space = (await server.makeSpace({ organization: home })).id;
   site = (await json<{ id: string }>(`/v1/orgs/${home.id}/sites`, { token: home.token, body: {} })).id;
-  await installOn(pathOf(integration, installation), home, { space });
-  await installOn(pathOf(integration, installation), home, { site });
+  await installOn(getPath(integration, installation), home, { space });
+  await installOn(getPath(integration, installation), home, { site });
   await multiply('integrations', entries, `x.name = '${integration.name}'`, {
     name: `'${tag}-' || i`,
     visibility: "CASE WHEN i < 4 THEN 'public' ELSE 'private' END",
     created_at: 'i',
   });
   await installMany();
-  await multiply('spaces', entries, `x.id = '${space}'`, { id: idOf('spc') });
-  const sites = { id: idOf('site'), basename: `'${tag}' || i`, stamp: idOf('site') };
+  await multiply('spaces', entries, `x.id = '${space}'`, { id: getId('spc') });
+  const sites = { id: getId('site'), basename: `'${tag}' || i`, stamp: getId('site') };
   await multiply('sites', entries, `x.id = '${site}'`, sites);
   await placeMany('space', space);
   await placeMany('site', site);
@@ -109,7 +109,7 @@ beforeAll(async () => {
     `INSERT INTO integration_events (id, integration, organization, created_at, payload, status, logs)
       SELECT value, ?, ?, key, ?, 'success', '[]' FROM json_each(?)`,
     ...[quiet.name, home.id, JSON.stringify({ eventId: 'e', type: 't', text: 'ä'.repeat(32_000) })],
-    JSON.stringify(numbers.map((index) => idOf('evt', index))),
+    JSON.stringify(numbers.map((index) => getId('evt', index))),
   );
 });
 
@@ -125,7 +125,7 @@ interface Page {
 }
 
 const byName = (index: number) => `${tag}-${index}`;
-const on = (prefix: string) => (index: number) => idOf(prefix, index);
+const on = (prefix: string) => (index: number) => getId(prefix, index);
 const installations = () => `/v1/integrations/${integration.name}/installations`;
 const statuses = (target: string) => () => `/v1/orgs/${home.id}/integrations/installations-status?target=${target}`;
 const onMany = (kind: 'spaces' | 'sites') => [
@@ -149,12 +149,12 @@ const lists: [list: () => string, key: (item: Item) => string, wanted: (index: n
   [
     statuses('space'),
     ({ target, integration: { name } }) => `${target.spaceId}/${name}`,
-    (index) => `${idOf('spc', index)}/${integration.name}`,
+    (index) => `${getId('spc', index)}/${integration.name}`,
   ],
   [
     statuses('site'),
     ({ target, integration: { name } }) => `${target.siteId}/${name}`,
-    (index) => `${idOf('site', index)}/${integration.name}`,
+    (index) => `${getId('site', index)}/${integration.name}`,
   ],
   ...onMany('spaces').map((list): (typeof lists)[number] => [list, (item) => item.space, on('spc')]),
   ...onMany('sites').map((list): (typeof lists)[number] => [list, (item) => item.site, on('site')]),
@@ -174,7 +174,7 @@ async function read(address: string, limit: number, page?: string) {
 }
 
 /** Reads all pages of a list, or its first `count` items. */
-async function pagesOf(address: string, count = Number.POSITIVE_INFINITY) {
+async function getPages(address: string, count = Number.POSITIVE_INFINITY) {
   const pages = [await read(address, Math.min(count, 1000))];
   for (let left = count; ; ) {
     const { items, next } = pages.at(-1) as Page;
@@ -190,9 +190,9 @@ const readAgain = new Set(lists.filter((_, index) => index % 3 === seed % 3).map
 describe.each(lists)('%s', (list, key, wanted) => {
   let pages: Awaited<ReturnType<typeof read>>[];
   beforeAll(async () => {
-    pages = await pagesOf(list());
+    pages = await getPages(list());
   });
-  const countOf = () => pages.reduce((sum, { items }) => sum + items.length, 0);
+  const getCount = () => pages.reduce((sum, { items }) => sum + items.length, 0);
 
   test('limits pages in bytes and lists everything once', () => {
     const found = pages.flatMap(({ items }) => items.map(key));
@@ -205,10 +205,10 @@ describe.each(lists)('%s', (list, key, wanted) => {
 
   if (readAgain.has(list))
     test('returns `next` only if there is more, also after an exactly full page', async () => {
-      const short = await read(list(), Math.max(countOf() - entries, 1));
+      const short = await read(list(), Math.max(getCount() - entries, 1));
       // The last entries have equal lengths, so this many of them fill a page exactly.
       const fit = (await read(list(), 1000, short.next?.page)).items.length;
-      const before = await pagesOf(list(), countOf() - fit);
+      const before = await getPages(list(), getCount() - fit);
       const last = await read(list(), 1000, before.at(-1)?.next?.page);
 
       expect(Math.min(...pages.map(({ items }) => items.length))).toBeGreaterThan(0);

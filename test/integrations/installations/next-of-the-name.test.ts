@@ -3,7 +3,7 @@ import { newId, randomString } from '@octavo/schema';
 import { beforeAll, expect, test } from 'vitest';
 import { json } from '../../support/content.ts';
 import { query, writePast } from '../../support/database.ts';
-import { addressOf, operations } from '../../support/endpoints.ts';
+import { getAddress, operations } from '../../support/endpoints.ts';
 import type { TestInstallation, TestIntegration } from '../../support/integrations.ts';
 import { actAs, install, makeIntegration, publishVersion } from '../../support/integrations.ts';
 import type { TestOrganization, TestSpace } from '../../support/platform.ts';
@@ -18,7 +18,7 @@ let installation: TestInstallation;
 let account: string;
 let ofFormer: string;
 
-const accountOf = (name: string): string =>
+const getAccount = (name: string): string =>
   String(query<{ account: string }>('SELECT account FROM integrations WHERE name = ?', name)[0]?.account);
 
 /**
@@ -42,7 +42,7 @@ beforeAll(async () => {
   integration = await makeIntegration(owner, described);
   former = await install(integration, taker);
   ofFormer = await actAs(integration, former);
-  account = accountOf(integration.name);
+  account = getAccount(integration.name);
   await server.request(`/v1/integrations/${integration.name}`, { token: owner.token, method: 'DELETE' });
   next = await makeIntegration(taker, { name: integration.name, visibility: 'private', ...described });
   installation = await install(next, taker);
@@ -56,7 +56,7 @@ test("no endpoint accepts the former integration's tokens, created before or aft
     for (const { id, endpoint } of guarded) {
       for (const installationId of [installation.id, former.id]) {
         const ids = { integrationName: next.name, installationId, organizationId: taker.id, spaceId: space.id };
-        const { status } = await server.request(addressOf(endpoint, ids), { method: endpoint.method, token });
+        const { status } = await server.request(getAddress(endpoint, ids), { method: endpoint.method, token });
         expect([id, status]).toEqual([id, 401]);
       }
     }
@@ -66,7 +66,7 @@ test("no endpoint accepts the former integration's tokens, created before or aft
 
 test('unpublishing revokes the tokens of the integration', async () => {
   const own = await makeIntegration(owner, described);
-  const of = accountOf(own.name);
+  const of = getAccount(own.name);
   const tokens = () => query('SELECT 1 FROM tokens WHERE user = ?', of).length;
   expect(tokens()).toBe(1);
   await server.request(`/v1/integrations/${own.name}`, { token: owner.token, method: 'DELETE' });
@@ -75,7 +75,7 @@ test('unpublishing revokes the tokens of the integration', async () => {
 
 test('the same owner starts over when publishing it again', async () => {
   const own = await makeIntegration(owner, described);
-  const before = accountOf(own.name);
+  const before = getAccount(own.name);
   await server.request(`/v1/integrations/${own.name}`, { token: owner.token, method: 'DELETE' });
   await publishVersion(own, described);
   const path = `/v1/integrations/${own.name}/installations`;

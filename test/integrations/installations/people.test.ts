@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { json } from '../../support/content.ts';
-import { install, installOn, makeIntegration, pathOf } from '../../support/integrations.ts';
+import { getPath, install, installOn, makeIntegration } from '../../support/integrations.ts';
 import type { TestOrganization, TestUser } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
 
@@ -14,7 +14,7 @@ let guest: TestUser;
 beforeAll(async () => {
   home = await server.makeOrganization();
   const integration = await makeIntegration(await server.makeOrganization());
-  path = pathOf(integration, await install(integration, home));
+  path = getPath(integration, await install(integration, home));
   creator = await server.makeUser({ organization: home.id, role: 'create' });
   editor = await server.makeUser({ organization: home.id, role: 'edit' });
   guest = await server.makeUser({ organization: home.id, role: null as unknown as string });

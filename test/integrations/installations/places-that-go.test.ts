@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { json } from '../../support/content.ts';
 import { query, writePast } from '../../support/database.ts';
 import type { TestInstallation, TestIntegration } from '../../support/integrations.ts';
-import { actAs, install, installOn, makeIntegration, pathOf } from '../../support/integrations.ts';
+import { actAs, getPath, install, installOn, makeIntegration } from '../../support/integrations.ts';
 import type { TestOrganization } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
 
@@ -18,7 +18,7 @@ beforeAll(async () => {
   const scopes = ['space:content:read', 'site:script:inject', 'site:metadata:read'];
   integration = await makeIntegration(home, { scopes });
   installation = await install(integration, home);
-  path = pathOf(integration, installation);
+  path = getPath(integration, installation);
   token = await actAs(integration, installation);
 });
 
@@ -35,7 +35,7 @@ const isOn = async (kind: 'spaces' | 'sites', place: string) =>
   (await status(`${path}/${kind}/${place}`, { token: home.token })) === 200;
 const count = async () => (await json<TestInstallation>(path, { token: home.token })).spaces;
 const reads = (space: string) => status(`/v1/spaces/${space}`, { token });
-const rowsOf = (space: string) => [
+const getRows = (space: string) => [
   query('SELECT 1 FROM space_installations WHERE space = ?', space).length,
   query("SELECT 1 FROM grants WHERE object = ? AND subject GLOB 'acc_*'", space).length,
 ];
@@ -47,7 +47,7 @@ test('a space transferred to another organization leaves the installation behind
   const body = { organization: mine.id };
   expect(await status(`/v1/spaces/${space}/transfer`, { token: home.token, body })).toBeLessThan(300);
 
-  expect([await isOn('spaces', space), await reads(space), rowsOf(space)]).toEqual([false, 404, [0, 0]]);
+  expect([await isOn('spaces', space), await reads(space), getRows(space)]).toEqual([false, 404, [0, 0]]);
 });
 
 test('a space in the trash is not visible to it, and is installed again when restored', async () => {
@@ -98,19 +98,19 @@ test('while paused, and after its end, no page of a site has its script', async 
   const made = await install(own, home);
   const sites = `/v1/orgs/${home.id}/sites`;
   const { id: site } = await json<{ id: string }>(sites, { token: home.token, body: { title: 'A site' } });
-  await installOn(pathOf(own, made), home, { site });
+  await installOn(getPath(own, made), home, { site });
   const shown = async () => {
     const listed = await json<unknown[]>(`${sites}/${site}/integration-scripts`, { token: home.token });
     const { scripts } = await json<{ scripts: unknown[] }>(`${sites}/${site}/published`, { token: home.token });
     return [listed.length, scripts.length];
   };
-  const set = (body: object) => status(pathOf(own, made), { token: home.token, method: 'PATCH', body });
+  const set = (body: object) => status(getPath(own, made), { token: home.token, method: 'PATCH', body });
   expect(await shown()).toEqual([1, 1]);
   await set({ status: 'paused' });
   expect(await shown()).toEqual([0, 0]);
   await set({ status: 'active' });
   expect(await shown()).toEqual([1, 1]);
-  await server.request(pathOf(own, made), { token: home.token, method: 'DELETE' });
+  await server.request(getPath(own, made), { token: home.token, method: 'DELETE' });
   expect(await shown()).toEqual([0, 0]);
 });
 

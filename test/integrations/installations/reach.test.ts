@@ -1,8 +1,8 @@
 import { IntegrationScope } from '@octavo/schema';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { json } from '../../support/content.ts';
-import { addressOf, operations } from '../../support/endpoints.ts';
-import { actAs, install, installOn, makeIntegration, pathOf } from '../../support/integrations.ts';
+import { getAddress, operations } from '../../support/endpoints.ts';
+import { actAs, getPath, install, installOn, makeIntegration } from '../../support/integrations.ts';
 import { platform } from '../../support/platform.ts';
 import type { World } from '../../support/world.ts';
 import { makeWorld } from '../../support/world.ts';
@@ -21,7 +21,7 @@ beforeAll(async () => {
   const site = await json<{ id: string }>(`/v1/orgs/${organization.id}/sites`, { token: organization.token, body: {} });
   const integration = await makeIntegration(elsewhere.organization, { scopes: IntegrationScope.options });
   const installation = await install(integration, organization);
-  const path = pathOf(integration, installation);
+  const path = getPath(integration, installation);
   await installOn(path, organization, { space: space.id });
   await installOn(path, organization, { site: site.id });
   token = await actAs(integration, installation);
@@ -55,7 +55,7 @@ const nowhere = (ids: Record<string, string>, parameter: string) => ({
 
 async function ask({ endpoint }: (typeof guarded)[number], ids: Record<string, string>) {
   const { method } = endpoint;
-  const answer = await server.request(addressOf(endpoint, ids), { method, token, body: undefined });
+  const answer = await server.request(getAddress(endpoint, ids), { method, token, body: undefined });
   return { status: answer.status, ...((await answer.json()) as { error: { type: string; message: string } }) };
 }
 

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { json } from '../../support/content.ts';
 import { query, writePast } from '../../support/database.ts';
 import type { TestInstallation, TestIntegration } from '../../support/integrations.ts';
-import { change, install, installOn, makeIntegration, pathOf, publishVersion } from '../../support/integrations.ts';
+import { change, getPath, install, installOn, makeIntegration, publishVersion } from '../../support/integrations.ts';
 import { until } from '../../support/own-platform.ts';
 import type { TestOrganization } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
@@ -31,7 +31,7 @@ const everywhere = (...required: string[]) => ({
 async function pending(webhook?: string) {
   const integration = await makeIntegration(owner, { ...everywhere('key'), ...(webhook && { webhook }) });
   const installation = await install(integration, home);
-  const path = pathOf(integration, installation);
+  const path = getPath(integration, installation);
   const space = await server.makeSpace({ organization: home });
   const site = await makeSite();
   await installOn(path, home, { space: space.id });
@@ -44,7 +44,7 @@ const makeSite = async () =>
   (await json<{ id: string }>(`/v1/orgs/${home.id}/sites`, { token: home.token, body: {} })).id;
 
 const statusAt = async (path: string) => (await json<TestInstallation>(path, { token: home.token })).status;
-const statusesOf = async (paths: Record<string, string>) =>
+const getStatuses = async (paths: Record<string, string>) =>
   Object.fromEntries(
     await Promise.all(Object.entries(paths).map(async ([kind, path]) => [kind, await statusAt(path)])),
   );
@@ -54,7 +54,7 @@ const isSettled = ({ name }: Pick<TestIntegration, 'name'>) =>
     query('SELECT 1 FROM integrations WHERE name = ? AND settling_from IS NULL', name).length === 1 ? true : undefined,
   );
 
-const updatesOf = ({ id }: TestInstallation) =>
+const getUpdates = ({ id }: TestInstallation) =>
   query<{ type: string; actor: string; organization: string; data: string }>(
     `SELECT type, actor, organization, data FROM outbox
       WHERE type GLOB '*installation.updated' AND data->>'installation' = ? ORDER BY type`,
@@ -65,15 +65,15 @@ test('a version that requires less activates what is complete, everywhere, with 
   const receiver = await receive();
   const { integration, installation, paths, space } = await pending(receiver.url);
   const none = { account: 'pending', space: 'pending', site: 'pending' };
-  expect(await statusesOf(paths)).toEqual(none);
+  expect(await getStatuses(paths)).toEqual(none);
   await receiver.got('site_installation_setup');
 
   await publishVersion(integration, { ...everywhere(), webhook: receiver.url });
   await isSettled(integration);
 
-  expect(await statusesOf(paths)).toEqual({ account: 'active', space: 'active', site: 'active' });
+  expect(await getStatuses(paths)).toEqual({ account: 'active', space: 'active', site: 'active' });
   const change = { actor: 'system', organization: home.id, status: 'active', previous: 'pending' };
-  expect(updatesOf(installation)).toMatchObject(
+  expect(getUpdates(installation)).toMatchObject(
     ['installation', 'site_installation', 'space_installation'].map((kind) => ({ type: `${kind}.updated`, ...change })),
   );
   expect(query("SELECT 1 FROM grants WHERE object = ? AND subject GLOB 'acc_*'", space)).toHaveLength(1);
@@ -87,22 +87,22 @@ test('each installation uses the requirements of its own level', async () => {
   const { configurations } = everywhere('key');
   await publishVersion(integration, { configurations: { ...configurations, site: asking() } });
   await isSettled(integration);
-  expect(await statusesOf(paths)).toEqual({ account: 'pending', space: 'pending', site: 'active' });
+  expect(await getStatuses(paths)).toEqual({ account: 'pending', space: 'pending', site: 'active' });
 });
 
 test('a version that requires more pauses no installation, and changed requirements make incomplete ones pending', async () => {
   const { integration, paths, path, installation } = await pending();
   for (const each of [paths.account, paths.space]) await change(each, home.token, { configuration: { key: 'a' } });
   await change(path, home.token, { status: 'paused' });
-  const told = updatesOf(installation).length;
+  const told = getUpdates(installation).length;
 
   await publishVersion(integration, everywhere('key', 'more'));
   await isSettled(integration);
   await publishVersion(integration, everywhere('more'));
   await isSettled(integration);
 
-  expect(await statusesOf(paths)).toEqual({ account: 'paused', space: 'active', site: 'pending' });
-  expect(updatesOf(installation)).toHaveLength(told);
+  expect(await getStatuses(paths)).toEqual({ account: 'paused', space: 'active', site: 'pending' });
+  expect(getUpdates(installation)).toHaveLength(told);
 });
 
 test('activates all other installations once each, however many are pending and even if one cannot be decrypted', async () => {
@@ -120,7 +120,7 @@ test('activates all other installations once each, however many are pending and 
     'active',
   );
   expect(left).toEqual([{ site }]);
-  expect(updatesOf(installation)).toHaveLength(sites.length + 2);
+  expect(getUpdates(installation)).toHaveLength(sites.length + 2);
 });
 
 test('concurrent runs, also during configuration, send one event for each installation', async () => {
@@ -137,7 +137,7 @@ test('concurrent runs, also during configuration, send one event for each instal
   await Promise.all([runMinute(), runMinute(), runMinute(), runMinute(), ...sites.slice(0, 3).map(configure)]);
   await isSettled(integration);
 
-  const told = updatesOf(installation) as unknown as { previous: string; status: string }[];
+  const told = getUpdates(installation) as unknown as { previous: string; status: string }[];
   expect(told.filter(({ previous }) => previous === 'pending')).toHaveLength(sites.length + 3);
 });
 
@@ -151,7 +151,7 @@ test('the timer completes an interrupted run', async () => {
   );
   await runMinute();
   await isSettled(integration);
-  expect(await statusesOf(paths)).toEqual({ account: 'pending', space: 'active', site: 'active' });
+  expect(await getStatuses(paths)).toEqual({ account: 'pending', space: 'active', site: 'active' });
 });
 
 test('an installation that fails or was removed does not delay the others', async () => {
@@ -173,6 +173,6 @@ test('an installation that fails or was removed does not delay the others', asyn
 
   await runMinute();
 
-  expect(await statusesOf(other.paths)).toEqual({ account: 'active', space: 'active', site: 'active' });
+  expect(await getStatuses(other.paths)).toEqual({ account: 'active', space: 'active', site: 'active' });
   await writePast(server, 'UPDATE integrations SET settling_from = NULL WHERE name = ?', broken.integration.name);
 });

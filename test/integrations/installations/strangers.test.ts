@@ -1,12 +1,12 @@
 import { beforeAll, expect, test } from 'vitest';
 import { json } from '../../support/content.ts';
 import { query } from '../../support/database.ts';
-import { actAs, install, installOn, makeIntegration, pathOf, publishVersion } from '../../support/integrations.ts';
+import { actAs, getPath, install, installOn, makeIntegration, publishVersion } from '../../support/integrations.ts';
 import { until } from '../../support/own-platform.ts';
 import type { TestOrganization } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
-import { scriptOf } from '../../support/script-host.ts';
-import { webhooksOf } from '../webhooks/webhook-client.ts';
+import { getScript } from '../../support/script-host.ts';
+import { getWebhooks } from '../webhooks/webhook-client.ts';
 
 const server = platform();
 let home: TestOrganization;
@@ -55,11 +55,11 @@ test('an installation sees no more of the organization than strangers do', async
 });
 
 test('an installation on a space in the trash has no public URL until it is restored', async () => {
-  const script = scriptOf("return Response.json({ on: environment.spaceInstallation?.space ?? 'none' });");
+  const script = getScript("return Response.json({ on: environment.spaceInstallation?.space ?? 'none' });");
   const integration = await makeIntegration(home, { script, scopes: ['space:content:read'] });
   const installation = await install(integration, home);
   const space = await server.makeSpace({ organization: home });
-  await installOn(pathOf(integration, installation), home, { space: space.id });
+  await installOn(getPath(integration, installation), home, { space: space.id });
   const path = `/integrations/${integration.name}/installations/${installation.id}/spaces/${space.id}`;
   expect(await json(path, {})).toEqual({ on: space.id });
 
@@ -70,7 +70,7 @@ test('an installation on a space in the trash has no public URL until it is rest
 });
 
 /** Events of all organizations share one sequence, in the order of their writes. */
-const numbersOf = (subscription: string): number[] =>
+const getNumbers = (subscription: string): number[] =>
   query<{ seq: number }>('SELECT seq FROM deliveries WHERE subscription = ? ORDER BY seq', subscription).map(
     ({ seq }) => seq,
   );
@@ -78,7 +78,7 @@ const numbersOf = (subscription: string): number[] =>
 test('installing concurrently with making it private happens before, or not at all', async () => {
   const owner = await server.makeOrganization();
   const integration = await makeIntegration(owner);
-  const { id: told } = await webhooksOf(owner).create('http://127.0.0.1:9/', { events: ['integration.published'] });
+  const { id: told } = await getWebhooks(owner).create('http://127.0.0.1:9/', { events: ['integration.published'] });
   for (let times = 1; times <= 25; times += 1) {
     const customer = await server.makeOrganization();
     await publishVersion(integration, { visibility: 'public' });
@@ -87,11 +87,11 @@ test('installing concurrently with making it private happens before, or not at a
       server.request(`/v1/integrations/${integration.name}/installations`, asked),
       publishVersion(integration, { visibility: 'private' }),
     ]);
-    const published = await until(() => (numbersOf(told).length === 2 * times ? numbersOf(told) : undefined));
+    const published = await until(() => (getNumbers(told).length === 2 * times ? getNumbers(told) : undefined));
     if (answer.status !== 201) continue;
     const { id } = (await answer.json()) as { id: string };
     const [installed = 0] = await until(() =>
-      numbersOf(`${id}-script`).length > 0 ? numbersOf(`${id}-script`) : undefined,
+      getNumbers(`${id}-script`).length > 0 ? getNumbers(`${id}-script`) : undefined,
     );
     expect(installed).toBeLessThan(published.at(-1) ?? 0);
   }

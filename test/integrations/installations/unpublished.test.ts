@@ -2,9 +2,9 @@ import { IntegrationScope } from '@octavo/schema';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { json } from '../../support/content.ts';
 import { writePast } from '../../support/database.ts';
-import { addressOf, operations } from '../../support/endpoints.ts';
+import { getAddress, operations } from '../../support/endpoints.ts';
 import type { TestInstallation, TestIntegration } from '../../support/integrations.ts';
-import { actAs, change, install, installOn, makeIntegration, pathOf } from '../../support/integrations.ts';
+import { actAs, change, getPath, install, installOn, makeIntegration } from '../../support/integrations.ts';
 import type { TestOrganization } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
 
@@ -46,7 +46,7 @@ beforeAll(async () => {
   const blocks = [{ id: 'a', title: 'A block' }];
   integration = await makeIntegration(home, { scopes: IntegrationScope.options, blocks });
   installation = await install(integration, home);
-  const path = pathOf(integration, installation);
+  const path = getPath(integration, installation);
   const space = await server.makeSpace({ organization: home });
   const site = await json<{ id: string }>(`/v1/orgs/${home.id}/sites`, { token: home.token, body: {} });
   await installOn(path, home, { space: space.id });
@@ -75,14 +75,14 @@ test('an unpublished integration is in no list', async () => {
 describe.each(named.map((operation) => [operation.id, operation] as const))('%s', (_, { endpoint }) => {
   test('finds neither an unpublished integration nor its installations', async () => {
     const { method } = endpoint;
-    expect((await server.request(addressOf(endpoint, ids), { method, token: home.token })).status).toBe(404);
+    expect((await server.request(getAddress(endpoint, ids), { method, token: home.token })).status).toBe(404);
   });
 });
 
 test('no endpoint accepts the tokens of an unpublished integration', async () => {
   for (const { id, endpoint } of guarded) {
     for (const by of [token, integration.token]) {
-      const { status } = await server.request(addressOf(endpoint, ids), { method: endpoint.method, token: by });
+      const { status } = await server.request(getAddress(endpoint, ids), { method: endpoint.method, token: by });
       expect([id, status]).toEqual([id, 401]);
     }
   }

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { json } from '../../support/content.ts';
 import type { TestIntegration } from '../../support/integrations.ts';
-import { change, install, installOn, makeIntegration, pathOf } from '../../support/integrations.ts';
+import { change, getPath, install, installOn, makeIntegration } from '../../support/integrations.ts';
 import type { TestOrganization } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
 
@@ -27,7 +27,7 @@ describe.each(['space', 'site'] as const)('a %s with an integration', (kind) => 
   /** Installs an integration on a new target, and returns its lists. */
   async function installed(described: object) {
     const integration = await makeIntegration(owner, { ...described });
-    const path = pathOf(integration, await install(integration, home));
+    const path = getPath(integration, await install(integration, home));
     const place = await kinds[kind]();
     await installOn(path, home, place);
     const id = String(Object.values(place)[0]);
@@ -63,7 +63,7 @@ describe.each(['space', 'site'] as const)('a %s with an integration', (kind) => 
 
 test('an installation on a space in the trash is hidden from its integration', async () => {
   const integration = await makeIntegration(owner, { scopes });
-  const path = pathOf(integration, await install(integration, home));
+  const path = getPath(integration, await install(integration, home));
   const { space } = await kinds.space();
   await installOn(path, home, { space });
   await change(`${path}/spaces/${space}`, home.token, { externalIds: ['outside'] });

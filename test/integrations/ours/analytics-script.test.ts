@@ -15,7 +15,7 @@ interface Added {
 }
 
 /** Runs the script `times` times in a page and returns the script elements that it adds. */
-function scriptsOf(program: string, times = 1): Added[] {
+function getScripts(program: string, times = 1): Added[] {
   const scripts: Added[] = [];
   const document = {
     scripts,
@@ -30,26 +30,26 @@ test("a page loads the service's script once, with the ID", async () => {
   const { status, text } = await load(configured);
 
   expect(status).toBe(200);
-  expect(scriptsOf(text, 2)).toEqual([
+  expect(getScripts(text, 2)).toEqual([
     { src: configured.script_url, async: true, dataset: { id: 'ID-1', cookies: 'none' } },
   ]);
 });
 
 test("cookies require both the site's configuration and the scope", async () => {
-  const cookiesOf = async (...asked: Parameters<typeof load>) =>
-    scriptsOf((await load(...asked)).text)[0]?.dataset.cookies;
+  const getCookies = async (...asked: Parameters<typeof load>) =>
+    getScripts((await load(...asked)).text)[0]?.dataset.cookies;
 
-  expect(await cookiesOf({ ...configured, cookies: true })).toBe('allowed');
-  expect(await cookiesOf({ ...configured, cookies: true }, { scopes: ['site:script:inject'] })).toBe('none');
-  expect(await cookiesOf({ ...configured, cookies: false })).toBe('none');
+  expect(await getCookies({ ...configured, cookies: true })).toBe('allowed');
+  expect(await getCookies({ ...configured, cookies: true }, { scopes: ['site:script:inject'] })).toBe('none');
+  expect(await getCookies({ ...configured, cookies: false })).toBe('none');
 });
 
 test('configured values are escaped, and only HTTPS is loaded', async () => {
   const id = '"; alert(1) //</script>\u2028';
   const { text } = await load({ ...configured, id });
 
-  expect(scriptsOf(text)[0]?.dataset.id).toBe(id);
+  expect(getScripts(text)[0]?.dataset.id).toBe(id);
   expect(text).not.toContain('</script>');
   for (const script_url of ['http://stats.example/a.js', 'javascript:alert(1)', 'x', undefined])
-    expect(scriptsOf((await load({ ...configured, script_url })).text)).toEqual([]);
+    expect(getScripts((await load({ ...configured, script_url })).text)).toEqual([]);
 });

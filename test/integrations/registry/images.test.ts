@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { gif, jpeg, pngOf, webp } from '../../support/images.ts';
+import { getPng, gif, jpeg, webp } from '../../support/images.ts';
 import { platform, type TestOrganization } from '../../support/platform.ts';
 import { publish, sendPublish } from './registry-client.ts';
 
@@ -10,10 +10,10 @@ beforeAll(async () => {
 });
 
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
-const pathOf = (address: unknown): string => new URL(String(address)).pathname;
+const getPath = (address: unknown): string => new URL(String(address)).pathname;
 
 describe.each([
-  ['png', pngOf(64, 48)],
+  ['png', getPng(64, 48)],
   ['jpeg', jpeg],
   ['gif', gif],
   ['webp', webp],
@@ -23,7 +23,7 @@ describe.each([
 
     expect(previewImages).toHaveLength(1);
     for (const address of [urls.icon, previewImages[0]]) {
-      const answer = await platform().request(pathOf(address));
+      const answer = await platform().request(getPath(address));
       expect(answer.status).toBe(200);
       expect(Buffer.from(await answer.arrayBuffer()).equals(bytes)).toBe(true);
       expect(answer.headers.get('content-type')).toBe(`image/${kind}`);
@@ -36,10 +36,10 @@ describe.each([
 });
 
 test('returns 304 to a client that has the image', async () => {
-  const { urls } = await publish(owner, { icon: base64(pngOf(8, 8)) });
-  const first = await platform().request(pathOf(urls.icon));
+  const { urls } = await publish(owner, { icon: base64(getPng(8, 8)) });
+  const first = await platform().request(getPath(urls.icon));
 
-  const again = await platform().request(pathOf(urls.icon), {
+  const again = await platform().request(getPath(urls.icon), {
     headers: { 'if-none-match': first.headers.get('etag') ?? '' },
   });
 
@@ -47,20 +47,20 @@ test('returns 304 to a client that has the image', async () => {
 });
 
 test('each image has an unguessable URL, even if two images are equal', async () => {
-  const icon = base64(pngOf(8, 8));
+  const icon = base64(getPng(8, 8));
   const { previewImages, urls } = await publish(owner, { icon, previewImages: [icon, icon, icon] });
 
-  const names = [urls.icon, ...previewImages].map((address) => pathOf(address));
+  const names = [urls.icon, ...previewImages].map((address) => getPath(address));
   expect(new Set(names).size).toBe(4);
   for (const name of names) expect(name).toMatch(/^\/integration-images\/\w{20}-png$/);
 });
 
 test('a version without images has no images, and former images stay available to readers of former versions', async () => {
-  const first = await publish(owner, { icon: base64(pngOf(8, 8)) });
+  const first = await publish(owner, { icon: base64(getPng(8, 8)) });
   const second = await publish(owner, { name: first.name });
 
   expect(second.urls).not.toHaveProperty('icon');
-  expect((await platform().request(pathOf(first.urls.icon))).status).toBe(200);
+  expect((await platform().request(getPath(first.urls.icon))).status).toBe(200);
 });
 
 const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"><script>alert(1)</script></svg>';
@@ -74,19 +74,19 @@ const faults: [string, Uint8Array][] = [
   ['a page', Buffer.from(html)],
   ['a BMP', bmp],
   ['a PDF', Buffer.from('%PDF-1.4\n%%EOF')],
-  ['a page behind a PNG', Buffer.concat([pngOf(8, 8), Buffer.from(html)])],
+  ['a page behind a PNG', Buffer.concat([getPng(8, 8), Buffer.from(html)])],
   ['a page behind a JPEG', Buffer.concat([jpeg, Buffer.from(html)])],
   ['a page behind a GIF', Buffer.concat([gif, Buffer.from(html)])],
   ['a page behind a WebP', Buffer.concat([webp, Buffer.from(html)])],
   ['a script that begins as a GIF', Buffer.from('GIF89a=1;alert(1);')],
-  ['a PNG that is cut off', cut(pngOf(8, 8), 4)],
+  ['a PNG that is cut off', cut(getPng(8, 8), 4)],
   ['a WebP that is cut off', cut(webp, 4)],
   ['the beginning of a PNG alone', Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')],
-  ['a PNG without a size', pngOf(0, 0)],
+  ['a PNG without a size', getPng(0, 0)],
   ['a few bytes', Buffer.from([1, 2, 3, 4])],
 ];
 
-const messageOf = async (answer: Response) => {
+const getMessage = async (answer: Response) => {
   const { error } = (await answer.json()) as { error: { issues?: { path: string; message: string }[] } };
   return { status: answer.status, issue: error.issues?.[0] };
 };
@@ -94,27 +94,27 @@ const messageOf = async (answer: Response) => {
 test.each(faults)('rejects %s, as an icon and as a preview', async (_, bytes) => {
   const image = base64(bytes);
 
-  const asIcon = await messageOf(await sendPublish(owner, 'image-faults', { icon: image }));
-  const asPreview = await messageOf(await sendPublish(owner, 'image-faults', { previewImages: [base64(gif), image] }));
+  const asIcon = await getMessage(await sendPublish(owner, 'image-faults', { icon: image }));
+  const asPreview = await getMessage(await sendPublish(owner, 'image-faults', { previewImages: [base64(gif), image] }));
 
   expect(asIcon).toMatchObject({ status: 400, issue: { path: 'body.icon' } });
   expect(asPreview).toMatchObject({ status: 400, issue: { path: 'body.previewImages.1' } });
 });
 
 test('rejects an image of few bytes and many pixels, with its size', async () => {
-  const bomb = pngOf(60_000, 60_000);
+  const bomb = getPng(60_000, 60_000);
   expect(bomb.length).toBeLessThan(2000);
 
-  const asIcon = await messageOf(await sendPublish(owner, 'image-bomb', { icon: base64(bomb) }));
-  const asPreview = await messageOf(await sendPublish(owner, 'image-bomb', { previewImages: [base64(bomb)] }));
+  const asIcon = await getMessage(await sendPublish(owner, 'image-bomb', { icon: base64(bomb) }));
+  const asPreview = await getMessage(await sendPublish(owner, 'image-bomb', { previewImages: [base64(bomb)] }));
 
   expect(asIcon).toMatchObject({ status: 400, issue: { message: expect.stringContaining('60000 x 60000') } });
   expect(asPreview).toMatchObject({ status: 400, issue: { message: expect.stringContaining('60000 x 60000') } });
 });
 
 test('limits icons more than previews, in bytes and in pixels', async () => {
-  const wide = base64(pngOf(4096, 10));
-  const large = base64(Buffer.concat([cut(pngOf(8, 8), 12), Buffer.alloc(300 * 1024), pngOf(8, 8).subarray(-12)]));
+  const wide = base64(getPng(4096, 10));
+  const large = base64(Buffer.concat([cut(getPng(8, 8), 12), Buffer.alloc(300 * 1024), getPng(8, 8).subarray(-12)]));
 
   for (const image of [wide, large]) {
     expect((await sendPublish(owner, 'image-sizes', { icon: image })).status).toBe(400);
@@ -123,8 +123,8 @@ test('limits icons more than previews, in bytes and in pixels', async () => {
 });
 
 test('serves nothing else below the image URLs', async () => {
-  const { urls } = await publish(owner, { icon: base64(pngOf(8, 8)) });
-  const name = pathOf(urls.icon).split('/').at(-1) ?? '';
+  const { urls } = await publish(owner, { icon: base64(getPng(8, 8)) });
+  const name = getPath(urls.icon).split('/').at(-1) ?? '';
   const others = [name.replace('-png', '-js'), name.replace('-png', ''), name.replace('-png', '-svg'), `${name}x`];
 
   for (const other of [...others, '..%2Fpdfs%2Fa', 'a'.repeat(300)]) {

@@ -9,7 +9,7 @@ beforeAll(async () => {
   owner = await platform().makeOrganization('The owner');
 });
 
-const storedOf = (name: string) =>
+const getStored = (name: string) =>
   query<Record<string, string | null>>('SELECT * FROM integrations WHERE name = ?', name)[0];
 
 test('publishes all fields, and returns all but secrets', async () => {
@@ -86,13 +86,13 @@ test('has defaults for omitted fields', async () => {
 
 test('the next version replaces all fields, and keeps the identity', async () => {
   const first = await publish(owner, { summary: 'Long', categories: ['other'], visibility: 'public' });
-  const before = storedOf(first.name);
+  const before = getStored(first.name);
 
   const second = await publish(owner, { name: first.name, title: 'Renamed' });
 
   expect(second).toMatchObject({ version: 2, title: 'Renamed', visibility: 'private', categories: [] });
   expect(second).not.toHaveProperty('summary');
-  const after = storedOf(first.name);
+  const after = getStored(first.name);
   expect(after?.script).not.toBe(before?.script);
   for (const column of ['account', 'signing_secret', 'created_at', 'created_by', 'organization']) {
     expect(after?.[column]).toBe(before?.[column]);
@@ -105,7 +105,7 @@ test('has an account with its own title', async () => {
 
   const accounts = query<{ id: string; kind: string; display_name: string }>(
     'SELECT id, kind, display_name FROM users WHERE id = ?',
-    String(storedOf(name)?.account),
+    String(getStored(name)?.account),
   );
 
   expect(accounts).toEqual([{ id: expect.stringMatching(/^acc_/), kind: 'integration', display_name: 'Second title' }]);
@@ -206,19 +206,19 @@ describe('access', () => {
 describe('secrets', () => {
   test('are kept if omitted, replaced if given, and cleared by {}', async () => {
     const { name } = await publish(owner, { secrets: { A: 'hush-one' } });
-    const first = storedOf(name)?.secrets;
+    const first = getStored(name)?.secrets;
     expect(first).toMatch(/^s1\./);
 
     await publish(owner, { name });
-    expect(storedOf(name)?.secrets).toBe(first);
+    expect(getStored(name)?.secrets).toBe(first);
 
     await publish(owner, { name, secrets: { B: 'hush-two' } });
-    const second = storedOf(name)?.secrets;
+    const second = getStored(name)?.secrets;
     expect(second).toMatch(/^s1\./);
     expect(second).not.toBe(first);
 
     await publish(owner, { name, secrets: {} });
-    expect(storedOf(name)?.secrets).toBeNull();
+    expect(getStored(name)?.secrets).toBeNull();
   });
 
   test('are in no table in plain text, and in no error', async () => {

@@ -43,7 +43,7 @@ const seen: Record<string, { read: string[]; listed: string[] }> = {
   nobody: { read: ['unlisted', 'public'], listed: ['public'] },
 };
 
-const visibilityOf = (name: string): string => name.slice(tag.length + 1);
+const getVisibility = (name: string): string => name.slice(tag.length + 1);
 
 describe.each(Object.entries(seen))('%s', (who, { read, listed }) => {
   const token = () => people[who]?.token ?? '';
@@ -62,7 +62,7 @@ describe.each(Object.entries(seen))('%s', (who, { read, listed }) => {
         `/v1/integrations?${query}`,
         { token: token() },
       );
-      expect(items.map(({ name }) => visibilityOf(name)).toSorted()).toEqual(listed.toSorted());
+      expect(items.map(({ name }) => getVisibility(name)).toSorted()).toEqual(listed.toSorted());
       expect([count, next]).toEqual([listed.length, undefined]);
     }
   });

@@ -5,9 +5,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { seal, unseal } from '../../../packages/runtime/src/secrets.ts';
 import { json } from '../../support/content.ts';
 import { readPast, writePast } from '../../support/database.ts';
-import { install, installOn, makeIntegration, pathOf } from '../../support/integrations.ts';
+import { getPath, install, installOn, makeIntegration } from '../../support/integrations.ts';
 import { type OwnPlatform, ownPlatform } from '../../support/own-platform.ts';
-import { scriptOf } from '../../support/script-host.ts';
+import { getScript } from '../../support/script-host.ts';
 import { publish } from './registry-client.ts';
 
 let server: OwnPlatform;
@@ -65,10 +65,10 @@ async function rotate(): Promise<void> {
 
 test('signatures for an installation, its spaces and sites do not change', async () => {
   const owner = await server.makeOrganization();
-  const script = scriptOf('return Response.json(environment.signingSecrets);');
+  const script = getScript('return Response.json(environment.signingSecrets);');
   const integration = await makeIntegration(owner, { script }, server);
   const installation = await install(integration, owner, server);
-  const path = pathOf(integration, installation);
+  const path = getPath(integration, installation);
   const { id: space } = await server.makeSpace({ organization: owner });
   const sites = `/v1/orgs/${owner.id}/sites`;
   const { id: site } = await json<{ id: string }>(sites, { token: owner.token, body: { spaces: [] } }, server);

@@ -1,8 +1,8 @@
 import { callOperator } from '@octavo/platform';
 import { beforeAll, expect, test } from 'vitest';
-import { activityOf } from '../../org-admin/audit-events/activity.ts';
+import { getActivity } from '../../org-admin/audit-events/activity.ts';
 import { query, writePast } from '../../support/database.ts';
-import { pngOf } from '../../support/images.ts';
+import { getPng } from '../../support/images.ts';
 import { makeMember } from '../../support/people.ts';
 import { platform, type TestOrganization } from '../../support/platform.ts';
 import {
@@ -87,7 +87,7 @@ test('the timer completes an interrupted unpublication, and the name is free onl
 });
 
 test('deletes unused scripts and images when no reader can need them', async () => {
-  const icon = pngOf(8, 8).toString('base64');
+  const icon = getPng(8, 8).toString('base64');
   const first = await publish(owner, { icon, previewImages: [icon] });
   const images = [first.urls.icon, ...first.previewImages].map((address) => new URL(String(address)).pathname);
   const second = await publish(owner, { name: first.name, icon });
@@ -113,7 +113,7 @@ test("the owner's audit log has publishing and unpublishing, with name and title
   const organization = await platform().makeOrganization();
   const name = `usr_${freshName()}`;
   await publish(organization, { name, title: 'Told of', secrets: { A: 'hush' } });
-  const { page, details } = activityOf(organization);
+  const { page, details } = getActivity(organization);
   const [published] = (await page('?action=integration.published')).items;
 
   expect(published).toMatchObject({ target: { type: 'integration', id: name, label: 'Told of' } });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { platform } from '../../support/platform.ts';
-import { runOnHost, scriptOf } from '../../support/script-host.ts';
+import { getScript, runOnHost } from '../../support/script-host.ts';
 
 const { dataDir } = platform();
 
@@ -25,7 +25,7 @@ return Response.json(found);
 `;
 
 test('a script cannot reach another installation, the platform or the machine', async () => {
-  const script = scriptOf(look);
+  const script = getScript(look);
   const { url } = platform();
   const environment = { mark: 'of the first', url, socket: `${dataDir}/scripts.sock` };
 
@@ -57,19 +57,19 @@ test('a script cannot reach another installation, the platform or the machine', 
 test("a script that forges its run's protocol only forges its own response", async () => {
   const forged = `return new Response(new Uint8Array([0, 0, 0, 2, 123, 125, 1, 2]), { headers: { 'octavo-script': 'x', 'content-length': '4' } });`;
 
-  const outcome = await runOnHost(dataDir, { script: scriptOf(forged) });
+  const outcome = await runOnHost(dataDir, { script: getScript(forged) });
 
   expect(outcome).toMatchObject({ ok: true, status: 200 });
   expect(outcome.ok && [...outcome.body]).toEqual([0, 0, 0, 2, 123, 125, 1, 2]);
 });
 
 test("a script that takes over its isolate's console and response only harms itself", async () => {
-  const hostile = scriptOf(
+  const hostile = getScript(
     `globalThis.Response = class {}; Promise.prototype.then = () => {}; console.log = 1; return new Response('taken');`,
   );
 
   const outcome = await runOnHost(dataDir, { script: hostile, tenant: 'taken', limits: { milliseconds: 2000 } });
-  const next = await runOnHost(dataDir, { script: scriptOf(`return new Response('well');`), tenant: 'taken' });
+  const next = await runOnHost(dataDir, { script: getScript(`return new Response('well');`), tenant: 'taken' });
 
   expect(outcome.ok).toBe(false);
   expect(next).toMatchObject({ ok: true, text: 'well' });

@@ -63,7 +63,7 @@ async function bundled(): Promise<string> {
   }
 }
 
-const formOf = ({ script, owner = randomUUID(), installation = owner, ...run }: WayRun) => {
+const getForm = ({ script, owner = randomUUID(), installation = owner, ...run }: WayRun) => {
   const { event = { type: 'task' }, environment = {}, limits = {}, fetchBody } = run;
   const scriptKey = createHash('sha256').update(script).digest('hex');
   const whose = { integration: owner, owner, organization: owner, installation, scriptKey };
@@ -100,7 +100,7 @@ export async function startWays({ dataDir, publicUrl, allowsPrivate }: WaysOptio
   const runOn =
     (way: 'host' | 'loader'): RunOnWay =>
     async (run) => {
-      const form = formOf(run);
+      const form = getForm(run);
       const headers = { 'content-type': form.headers.get('content-type') ?? '', 'MF-Route-Override': way };
       const body = await form.arrayBuffer();
       const answer = await miniflare.dispatchFetch('http://ways/', { method: 'POST', headers, body });

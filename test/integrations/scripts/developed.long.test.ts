@@ -4,13 +4,13 @@ import { query, writePast } from '../../support/database.ts';
 import { installOn } from '../../support/integrations.ts';
 import { serveLocally } from '../../support/local-server.ts';
 import { platform } from '../../support/platform.ts';
-import { scriptOf } from '../../support/script-host.ts';
+import { getScript } from '../../support/script-host.ts';
 import { installScript, publishScript } from './scripted.ts';
 
 const server = platform();
 
 test.each([true, false])("a developer's server gets no data of other organizations: %s", async (all) => {
-  const script = scriptOf(`return new Response('published');`);
+  const script = getScript(`return new Response('published');`);
   const { name, owner } = await publishScript(server, script, { visibility: 'public' });
   const others = await server.makeOrganization();
   const install = (organization: { id: string; token: string }) =>
@@ -49,7 +49,7 @@ test.each([true, false])("a developer's server gets no data of other organizatio
  * the time left.
  */
 async function developed(status: number, more: object = {}) {
-  const { name, owner, publicEndpoint } = await installScript(server, scriptOf(`return new Response('published');`));
+  const { name, owner, publicEndpoint } = await installScript(server, getScript(`return new Response('published');`));
   const tunnelUrl = await serveLocally((request, response) => {
     request.resume();
     response.writeHead(status).end('developed');
@@ -106,7 +106,7 @@ test.each([200, 302, 404, 406, 502])(
 );
 
 test("a developer's server has the same time limit as the script", async () => {
-  const script = scriptOf(`return new Response('', { status: 406 });`);
+  const script = getScript(`return new Response('', { status: 406 });`);
   const { name, id, owner } = await installScript(server, script);
   const tunnelUrl = await serveLocally((request) => void request.resume());
   const body = { tunnelUrl };
@@ -123,7 +123,7 @@ test("a developer's server has the same time limit as the script", async () => {
 });
 
 test('development lasts a minute to an hour', async () => {
-  const { name, owner } = await publishScript(server, scriptOf(`return new Response();`));
+  const { name, owner } = await publishScript(server, getScript(`return new Response();`));
   for (const seconds of [59, 3601, 60.5]) {
     const call = { token: owner.token, method: 'PUT', body: { tunnelUrl: 'http://127.0.0.1:9', seconds } };
     const answer = await server.request(`/v1/integrations/${name}/dev`, call);
@@ -132,7 +132,7 @@ test('development lasts a minute to an hour', async () => {
 });
 
 test('the platform cannot be its own developer server', async () => {
-  const { name, owner } = await publishScript(server, scriptOf(`return new Response();`));
+  const { name, owner } = await publishScript(server, getScript(`return new Response();`));
   const body = { tunnelUrl: `${server.url}/integrations/${name}` };
   const answer = await server.request(`/v1/integrations/${name}/dev`, { token: owner.token, method: 'PUT', body });
   expect([answer.status, JSON.stringify(await answer.json())]).toEqual([400, expect.stringContaining('tunnelUrl')]);

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { platform } from '../../support/platform.ts';
-import { type HostRun, runOnHost, scriptOf } from '../../support/script-host.ts';
+import { getScript, type HostRun, runOnHost } from '../../support/script-host.ts';
 
 const { dataDir } = platform();
 const run = (code: string, options: Partial<HostRun> = {}) =>
-  runOnHost(dataDir, { script: scriptOf(code), ...options });
+  runOnHost(dataDir, { script: getScript(code), ...options });
 
 test('passes the request to a script, and returns its status, headers and body', async () => {
   const code = `return new Response(event.type + ' ' + environment.secrets.a + ' ' + request.method + ' ' + new URL(request.url).pathname,
@@ -38,7 +38,7 @@ test('runs more scripts than it caches at the same time', async () => {
   const filling = `// ${'x'.repeat(4_000_000)}`;
   const outcomes = await Promise.all(
     Array.from({ length: 10 }, (_, each) =>
-      runOnHost(dataDir, { script: scriptOf(`return new Response('${each}');`, filling), tenant: 'texts' }),
+      runOnHost(dataDir, { script: getScript(`return new Response('${each}');`, filling), tenant: 'texts' }),
     ),
   );
   expect(outcomes.map(({ text }) => text)).toEqual(Array.from({ length: 10 }, (_, each) => String(each)));

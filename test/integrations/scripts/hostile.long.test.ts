@@ -1,11 +1,11 @@
 import { availableParallelism } from 'node:os';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { platform, type TestSpace } from '../../support/platform.ts';
-import { type HostRun, runOnHost, scriptOf } from '../../support/script-host.ts';
+import { getScript, type HostRun, runOnHost } from '../../support/script-host.ts';
 
 const server = platform();
 const run = (code: string, options: Partial<HostRun> = {}) =>
-  runOnHost(server.dataDir, { script: scriptOf(code), ...options });
+  runOnHost(server.dataDir, { script: getScript(code), ...options });
 
 let space: TestSpace;
 beforeAll(async () => {
@@ -67,7 +67,7 @@ const hostile: [string, string, string[]][] = [
 
 describe('a harmful script is stopped at its limits without affecting others', () => {
   test.each(hostile)('%s', { timeout: 300_000 }, async (_, code, faults) => {
-    const script = code === 'LOAD' ? 'for (;;); export default {};' : scriptOf(code);
+    const script = code === 'LOAD' ? 'for (;;); export default {};' : getScript(code);
     const rounds: { quiet: number; during: number }[] = [];
     const isUnnoticed = () => rounds.some(({ quiet, during }) => during < 2 * quiet);
     for (let tries = 0; tries < mostTries && !isUnnoticed(); tries += 1) {

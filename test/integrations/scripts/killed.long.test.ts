@@ -2,9 +2,9 @@ import { readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { serveLocally } from '../../support/local-server.ts';
-import { logOf } from '../../support/log.ts';
+import { getLog } from '../../support/log.ts';
 import { isRunning, type OwnPlatform, ownPlatform, until } from '../../support/own-platform.ts';
-import { runOnHost, scriptOf } from '../../support/script-host.ts';
+import { getScript, runOnHost } from '../../support/script-host.ts';
 import { publishScript } from './scripted.ts';
 
 let own: OwnPlatform;
@@ -28,8 +28,8 @@ async function scriptProcesses(): Promise<number[]> {
   return found.flat();
 }
 
-const well = scriptOf(`return new Response('well');`);
-const waits = scriptOf(`await fetch(environment.base); await scheduler.wait(20000); return new Response('waited');`);
+const well = getScript(`return new Response('well');`);
+const waits = getScript(`await fetch(environment.base); await scheduler.wait(20000); return new Response('waited');`);
 const isWell = () => runOnHost(own.dataDir, { script: well });
 
 /** Starts a run that waits, and resolves once it has started. */
@@ -90,5 +90,5 @@ test('without a script host, the platform keeps running and says so', async () =
 
   expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5']);
   expect((await own.request('/v1/')).status).toBe(200);
-  await until(() => (logOf(own.dataDir).includes('could not run the script') ? true : undefined));
+  await until(() => (getLog(own.dataDir).includes('could not run the script') ? true : undefined));
 });

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { platform } from '../../support/platform.ts';
-import { scriptOf } from '../../support/script-host.ts';
+import { getScript } from '../../support/script-host.ts';
 import { publishScript } from './scripted.ts';
 
 const server = platform();
 const maxScriptLength = 5 * 1024 * 1024;
 
 const filledTo = (length: number): string => {
-  const script = scriptOf(`return new Response(String(filling.length));`);
+  const script = getScript(`return new Response(String(filling.length));`);
   const rest = length - script.length - 'const filling = "";'.length;
   return `const filling = "${'x'.repeat(rest)}";${script}`;
 };
@@ -26,7 +26,7 @@ test('a script with thousands of timers responds, and so does its next run', asy
     for (let at = 0; at < 1000; at += 1) setTimeout(() => {}, 3_600_000);
     await new Promise((resolve) => setTimeout(resolve, 200));
     return new Response(String(rung));`;
-  const { name } = await publishScript(server, scriptOf(code));
+  const { name } = await publishScript(server, getScript(code));
   for (let run = 0; run < 2; run += 1) {
     const answer = await server.request(`/integrations/${name}`);
     expect([answer.status, await answer.text()]).toEqual([200, '1000']);

@@ -4,7 +4,7 @@ import { json } from '../../support/content.ts';
 import { query, writePast } from '../../support/database.ts';
 import { until } from '../../support/own-platform.ts';
 import { platform } from '../../support/platform.ts';
-import { scriptOf } from '../../support/script-host.ts';
+import { getScript } from '../../support/script-host.ts';
 import { publishScript } from './scripted.ts';
 
 const server = platform();
@@ -14,7 +14,7 @@ interface Logged {
   payload: { type: string; request?: { url: string; headers: object }; [field: string]: unknown };
 }
 
-const answers = scriptOf(`return new Response('OK');`);
+const answers = getScript(`return new Response('OK');`);
 
 const loggedBy = async (name: string, token: string) =>
   (await json<{ items: Logged[] }>(`/v1/integrations/${name}/events`, { token })).items;
@@ -89,7 +89,7 @@ test('deletes runs after 30 days', async () => {
 });
 
 test('logs why a script rejected an event or a task, without secrets, but not why it rejected a request', async () => {
-  const script = scriptOf(`
+  const script = getScript(`
     const key = environment.secrets.KEY;
     if (event.type === 'task') return new Response('No "' + key + '"\\n' + 'x'.repeat(300), { status: 409 });
     return Response.json({ error: 'The key ' + key + ' is wrong.' }, { status: 409 });`);

@@ -1,9 +1,9 @@
 import { builtinModules } from 'node:module';
 import { expect, test } from 'vitest';
 import { platform } from '../../support/platform.ts';
-import { runOnHost, scriptOf } from '../../support/script-host.ts';
+import { getScript, runOnHost } from '../../support/script-host.ts';
 
-const run = (code: string, imports?: string) => runOnHost(platform().dataDir, { script: scriptOf(code, imports) });
+const run = (code: string, imports?: string) => runOnHost(platform().dataDir, { script: getScript(code, imports) });
 
 /** The modules of the runtime that a script may import. */
 const allowed = [

@@ -3,9 +3,9 @@ import { beforeAll, expect, test } from 'vitest';
 import { serveLocally } from '../../support/local-server.ts';
 import { type OwnPlatform, ownPlatform } from '../../support/own-platform.ts';
 import { platform } from '../../support/platform.ts';
-import { runOnHost, scriptOf } from '../../support/script-host.ts';
+import { getScript, runOnHost } from '../../support/script-host.ts';
 
-const fetches = scriptOf(`
+const fetches = getScript(`
 const answers = [];
 for (const url of environment.urls) {
   try { const answer = await fetch(url, environment.init); answers.push(answer.status + ' ' + (await answer.text()).slice(0, 20)); }
@@ -119,7 +119,7 @@ test('ten thousand concurrent requests are rejected beyond the limit of a run', 
   const code = `const all = await Promise.allSettled(Array.from({ length: 10000 }, () => fetch(environment.base)));
     return new Response(String(all.filter(({ status }) => status === 'fulfilled').length));`;
 
-  const outcome = await runOnHost(platform().dataDir, { script: scriptOf(code), environment: { base } });
+  const outcome = await runOnHost(platform().dataDir, { script: getScript(code), environment: { base } });
 
   expect(outcome.ok ? outcome.text : outcome.fault).toBeOneOf(['50', 'timeout', 'memory']);
   expect(asked).toBeLessThanOrEqual(50);

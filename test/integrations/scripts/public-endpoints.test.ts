@@ -2,12 +2,12 @@ import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { json } from '../../support/content.ts';
 import { platform } from '../../support/platform.ts';
-import { scriptOf } from '../../support/script-host.ts';
+import { getScript } from '../../support/script-host.ts';
 import { installScript, publishScript } from './scripted.ts';
 
 const server = platform();
 
-const echoes = scriptOf(`const body = form.get('fetch-body');
+const echoes = getScript(`const body = form.get('fetch-body');
   return Response.json({ event, size: body ? body.size : 0 });`);
 
 interface Echoed {
@@ -58,7 +58,7 @@ test('a script sets its response, but no platform headers', async () => {
     'content-security-policy-report-only': "default-src 'none'",
   };
   const headers = JSON.stringify({ ...said, ...silenced, 'content-security-policy': 'sandbox allow-same-origin' });
-  const { name } = await publishScript(server, scriptOf(`return new Response('<p>', { headers: ${headers} });`), {
+  const { name } = await publishScript(server, getScript(`return new Response('<p>', { headers: ${headers} });`), {
     contentSecurityPolicy: "img-src 'self', sandbox allow-same-origin",
   });
 

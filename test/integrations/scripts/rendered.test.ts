@@ -3,12 +3,12 @@ import { json } from '../../support/content.ts';
 import { serveLocally } from '../../support/local-server.ts';
 import { compressed } from '../../support/lz-string.ts';
 import { platform } from '../../support/platform.ts';
-import { scriptOf } from '../../support/script-host.ts';
+import { getScript } from '../../support/script-host.ts';
 import { installScript } from './scripted.ts';
 
 const server = platform();
 
-const draws = scriptOf(`if (event.type !== 'ui_render') return new Response('{}', { status: 406 });
+const draws = getScript(`if (event.type !== 'ui_render') return new Response('{}', { status: 406 });
   if (event.componentId !== 'known') return Response.json({ error: 'none' }, { status: 404 });
   if (event.props.garbage) return new Response('garbage');
   if (event.props.answered) return new Response(event.props.answered);
@@ -138,7 +138,7 @@ test("in development, the script runs on the developer's server", async () => {
 });
 
 test('serves the script of a site if the integration can add a script to its pages', async () => {
-  const script = scriptOf(
+  const script = getScript(
     `return new Response('console.log("' + event.type + event.siteId + '")', { headers: { 'content-type': 'text/html' } });`,
   );
   for (const [scopes, status] of [

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { json } from '../../support/content.ts';
 import { platform } from '../../support/platform.ts';
-import { scriptOf } from '../../support/script-host.ts';
+import { getScript } from '../../support/script-host.ts';
 import { installScript, publishScript } from './scripted.ts';
 
 const server = platform();
 
-const tells = scriptOf(`
+const tells = getScript(`
   const body = form.get('fetch-body');
   const { integration, installation, secrets, apiEndpoint, apiTokens, signingSecrets } = environment;
   console.log('called with ' + secrets.key, apiTokens.integration);
@@ -59,7 +59,7 @@ test('a run is in the log of its integration, for admins of the owner, without s
 });
 
 test('a failing script returns 502 to the caller, and the reason to its owner', async () => {
-  const { name, owner } = await publishScript(server, scriptOf(`throw new Error('broken inside');`));
+  const { name, owner } = await publishScript(server, getScript(`throw new Error('broken inside');`));
 
   const answer = await server.request(`/integrations/${name}`);
 
@@ -74,7 +74,7 @@ test('an installation has its own URL, with its configuration and token', async 
     const answer = await fetch(apiEndpoint + '/v1/orgs/' + environment.installation.target.organization + '/spaces', { headers: { authorization: 'Bearer ' + apiTokens.installation } });
     return Response.json({ id: environment.installation.id, status: answer.status, event: event.installationId });`;
   const scopes = ['space:content:read'];
-  const { id, publicEndpoint } = await installScript(server, scriptOf(code), { scopes });
+  const { id, publicEndpoint } = await installScript(server, getScript(code), { scopes });
 
   const answer = await fetch(publicEndpoint);
 
@@ -88,7 +88,7 @@ test('runs tasks at their time', async () => {
       headers: { authorization: 'Bearer ' + environment.apiTokens.integration, 'content-type': 'application/json' },
       body: JSON.stringify({ task: { what: 'later' }, schedule: 0 }) });
     return new Response(String(answer.status));`;
-  const { name, owner } = await publishScript(server, scriptOf(code));
+  const { name, owner } = await publishScript(server, getScript(code));
 
   expect(await (await server.request(`/integrations/${name}`)).text()).toBe('204');
   await expect

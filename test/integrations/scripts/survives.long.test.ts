@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type OwnPlatform, ownPlatform } from '../../support/own-platform.ts';
-import { runOnHost, scriptOf } from '../../support/script-host.ts';
+import { getScript, runOnHost } from '../../support/script-host.ts';
 
 let server: OwnPlatform;
 
@@ -43,7 +43,7 @@ test('a script that does not read a large request only stops itself', async () =
         expected,
       );
   }
-  expect(await ran(scriptOf(`return new Response(String(environment.filling.length));`), large)).toBe('4000000');
+  expect(await ran(getScript(`return new Response(String(environment.filling.length));`), large)).toBe('4000000');
 });
 
 async function residentBytes(): Promise<number> {
@@ -52,7 +52,7 @@ async function residentBytes(): Promise<number> {
 }
 
 test('queued and oversized requests are not buffered', async () => {
-  const waits = scriptOf(`await scheduler.wait(200); return new Response('waited');`);
+  const waits = getScript(`await scheduler.wait(200); return new Response('waited');`);
   const before = await residentBytes();
   const runs = Array.from({ length: 44 }, (_, each) =>
     runOnHost(server.dataDir, {

@@ -4,13 +4,13 @@ import { query, writePast } from '../../support/database.ts';
 import { makeIntegration } from '../../support/integrations.ts';
 import { until } from '../../support/own-platform.ts';
 import { platform } from '../../support/platform.ts';
-import { scriptOf } from '../../support/script-host.ts';
+import { getScript } from '../../support/script-host.ts';
 import { sweepDeliveries } from '../webhooks/webhook-client.ts';
 import { publishScript } from './scripted.ts';
 
 const server = platform();
 
-const fails = scriptOf(`throw new Error('not now');`);
+const fails = getScript(`throw new Error('not now');`);
 const waiting = (name: string) =>
   query<{ attempts: number; run_at: number }>(
     'SELECT attempts, run_at FROM integration_tasks WHERE integration = ?',
@@ -18,7 +18,7 @@ const waiting = (name: string) =>
   );
 const makeDue = (name: string) =>
   writePast(server, 'UPDATE integration_tasks SET run_at = 1 WHERE integration = ?', name);
-const runsOf = (name: string) =>
+const getRuns = (name: string) =>
   query<{ status: string }>('SELECT status FROM integration_events WHERE integration = ?', name).length;
 
 const queue = (name: string, token: string, body: object) =>
@@ -35,8 +35,8 @@ test('retries a failing task with growing delays, and gives up in the end', asyn
     await makeDue(name);
     await sweepDeliveries();
     // The cron that runs each minute may have taken the task first.
-    await until(() => (runsOf(name) >= attempt ? true : undefined));
-    expect(runsOf(name)).toBe(attempt);
+    await until(() => (getRuns(name) >= attempt ? true : undefined));
+    expect(getRuns(name)).toBe(attempt);
     if (attempt === 5) break;
     const [{ attempts, run_at } = { attempts: 0, run_at: 0 }] = waiting(name);
     expect(attempts).toBe(attempt);
@@ -56,7 +56,7 @@ test('gives up on a task that crashes its runner', async () => {
   await sweepDeliveries();
   await until(() => (waiting(name).length === 0 ? true : undefined));
 
-  expect(runsOf(name)).toBe(0);
+  expect(getRuns(name)).toBe(0);
 });
 
 test('a task waits for its time, at most a day', async () => {

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { gated } from '../../support/gate.ts';
 import { platform } from '../../support/platform.ts';
-import { type HostRun, runOnHost, scriptOf } from '../../support/script-host.ts';
+import { getScript, type HostRun, runOnHost } from '../../support/script-host.ts';
 
 const { dataDir } = platform();
 
 /** Uses no CPU, but occupies a slot until its gate opens. */
-const idle = scriptOf(`await fetch(environment.gate); return new Response('idle');`);
+const idle = getScript(`await fetch(environment.gate); return new Response('idle');`);
 const limits = { milliseconds: 20_000 };
 
 /** Starts `count` idle runs. `left` returns how many of them got a slot and have finished. */
@@ -20,7 +20,7 @@ function fill(gate: string, count: number, runOf: (each: number) => Partial<Host
 }
 
 const well = (run: Partial<HostRun>) =>
-  runOnHost(dataDir, { script: scriptOf(`return new Response('well');`), limits, ...run });
+  runOnHost(dataDir, { script: getScript(`return new Response('well');`), limits, ...run });
 
 test('one installation does not block others of the same integration', async () => {
   const { gate, asked, open } = await gated();

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { serveLocally } from '../../support/local-server.ts';
 import { type OwnPlatform, ownPlatform } from '../../support/own-platform.ts';
 import { platform } from '../../support/platform.ts';
-import { scriptOf } from '../../support/script-host.ts';
+import { getScript } from '../../support/script-host.ts';
 import { startWays, type Ways } from './both-ways.ts';
 
 let guarded: OwnPlatform;
@@ -23,7 +23,7 @@ beforeAll(async () => {
   };
 });
 
-const fetches = scriptOf(`
+const fetches = getScript(`
 const answers = [];
 for (const url of environment.urls) {
   try { const answer = await fetch(url, environment.init); answers.push(answer.status + ' ' + (await answer.text()).slice(0, 20)); }
@@ -37,7 +37,7 @@ describe.each(['host', 'loader'] as const)('with %s', (way) => {
   const run: Ways['host'] = (what) => open[way](what);
 
   test('passes event, environment, secrets and body to the script, and returns its response', async () => {
-    const script = scriptOf(`const body = new Uint8Array(await form.get('fetch-body').arrayBuffer());
+    const script = getScript(`const body = new Uint8Array(await form.get('fetch-body').arrayBuffer());
       return new Response(JSON.stringify({ event, environment, body: [...body], env, method: request.method, path: new URL(request.url).pathname }),
         { status: 202, headers: { 'x-own': 'yes', 'content-type': 'text/own' } });`);
     const fetchBody = Uint8Array.of(13, 10, 0, 255, 10);
@@ -59,7 +59,7 @@ describe.each(['host', 'loader'] as const)('with %s', (way) => {
   });
 
   test('captures the console in order, also after the response', async () => {
-    const script = scriptOf(`console.log('one', { two: 2 });
+    const script = getScript(`console.log('one', { two: 2 });
       context.waitUntil((async () => { await scheduler.wait(50); console.warn('late'); })()); return new Response();`);
 
     const { logs } = await run({ script });
@@ -71,12 +71,12 @@ describe.each(['host', 'loader'] as const)('with %s', (way) => {
   });
 
   test.each([
-    ['throws', scriptOf(`console.log('before'); throw new TypeError('broken');`), 'broken'],
-    ['throws what is no error', scriptOf('throw undefined;'), 'undefined'],
-    ['answers with no response', scriptOf('return { status: 200 };'), 'no Response'],
+    ['throws', getScript(`console.log('before'); throw new TypeError('broken');`), 'broken'],
+    ['throws what is no error', getScript('throw undefined;'), 'undefined'],
+    ['answers with no response', getScript('return { status: 200 };'), 'no Response'],
     [
       'promises in vain',
-      scriptOf(`context.waitUntil(Promise.reject(new Error('late'))); return new Response();`),
+      getScript(`context.waitUntil(Promise.reject(new Error('late'))); return new Response();`),
       'late',
     ],
     ['is no script', 'export default {', 'SyntaxError'],
@@ -92,7 +92,7 @@ describe.each(['host', 'loader'] as const)('with %s', (way) => {
 
   test("a script's stored data is only visible to its installation and version", async () => {
     const leaving = (version: number) =>
-      scriptOf(
+      getScript(
         `const { left } = globalThis; globalThis.left = ${version}; return Response.json([${version}, left ?? null]);`,
       );
     const owner = `leaving-${way}`;
@@ -106,7 +106,7 @@ describe.each(['host', 'loader'] as const)('with %s', (way) => {
   });
 
   test('each run has its own environment and limits, in a warm isolate', async () => {
-    const script = scriptOf(
+    const script = getScript(
       `await scheduler.wait(environment.wait); return new Response('x'.repeat(environment.size));`,
     );
     const owner = `limited-${way}`;
@@ -121,7 +121,7 @@ describe.each(['host', 'loader'] as const)('with %s', (way) => {
   test('reports oversized requests', async () => {
     const environment = { filling: 'x'.repeat(8_000_001) };
 
-    expect(await run({ script: scriptOf('return new Response();'), environment })).toMatchObject({
+    expect(await run({ script: getScript('return new Response();'), environment })).toMatchObject({
       ok: false,
       fault: 'too_large',
     });
@@ -149,7 +149,7 @@ describe.each(['host', 'loader'] as const)('with %s', (way) => {
   test('a script opens no WebSocket or socket', async () => {
     const init = { headers: { upgrade: 'websocket' } };
     const asked = await run({ script: fetches, environment: { urls: [platform().url], init } });
-    const script = scriptOf(`const { connect } = await import('cloudflare:sockets');
+    const script = getScript(`const { connect } = await import('cloudflare:sockets');
       const socket = connect('127.0.0.1:' + environment.port); await socket.opened; return new Response('open');`);
     const connected = await run({ script, environment: { port: new URL(platform().url).port } });
 
@@ -165,12 +165,12 @@ test("requests of a publisher's scripts to the platform share a limit", async ()
     JSON.parse(
       (await counted[way]({ script: fetches, owner, environment: { urls: urls.slice(0, count), init } })).text,
     ) as string[];
-  const refusedOf = (answers: string[]) => answers.filter((answer) => answer.startsWith('429')).length;
+  const getRefused = (answers: string[]) => answers.filter((answer) => answer.startsWith('429')).length;
 
   const [first, second] = [await asked('host', 'counted', 18), await asked('loader', 'counted', 18)];
   const other = await asked('loader', 'other', 15);
 
-  expect(refusedOf(second)).toBeGreaterThan(0);
+  expect(getRefused(second)).toBeGreaterThan(0);
   expect([...first, ...second].filter((answer) => !/^(200|429) /.test(answer))).toEqual([]);
   expect(other.filter((answer) => !answer.startsWith('200'))).toEqual([]);
 });

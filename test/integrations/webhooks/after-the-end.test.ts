@@ -2,29 +2,29 @@ import { expect, test } from 'vitest';
 import { json } from '../../support/content.ts';
 import { query } from '../../support/database.ts';
 import type { TestInstallation, TestIntegration } from '../../support/integrations.ts';
-import { change, install, makeIntegration, pathOf } from '../../support/integrations.ts';
+import { change, getPath, install, makeIntegration } from '../../support/integrations.ts';
 import { until } from '../../support/own-platform.ts';
 import type { TestOrganization } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
-import { scriptOf } from '../../support/script-host.ts';
+import { getScript } from '../../support/script-host.ts';
 import { receive } from './receiver.ts';
 import { feedEvents, holdAll } from './subscribers.ts';
 import { passTime } from './webhook-client.ts';
 
 const server = platform();
-const script = scriptOf("return new Response('no', { status: event.type === 'installation_deleted' ? 200 : 500 });");
+const script = getScript("return new Response('no', { status: event.type === 'installation_deleted' ? 200 : 500 });");
 const kinds = ['webhook', 'script', 'webhook-end', 'script-end'];
 
-const pendingOf = ({ id }: TestInstallation): string[] =>
+const getPending = ({ id }: TestInstallation): string[] =>
   query<{ type: string }>(
     "SELECT type FROM deliveries WHERE subscription GLOB ? AND status = 'pending' ORDER BY seq",
     `${id}-*`,
   ).map(({ type }) => type);
 
-const statusOf = (id: string): string | undefined =>
+const getStatus = (id: string): string | undefined =>
   query<{ status: string }>('SELECT status FROM subscriptions WHERE id = ?', id)[0]?.status;
 
-async function runsOf({ name, owner }: TestIntegration): Promise<string[]> {
+async function getRuns({ name, owner }: TestIntegration): Promise<string[]> {
   const { items } = await json<{ items: { payload: { type: string } }[] }>(`/v1/integrations/${name}/events`, {
     token: owner.token,
   });
@@ -37,8 +37,8 @@ async function waited(home: TestOrganization, webhook: string) {
   const integration = await makeIntegration(home, { target: 'organization', scopes, script, webhook });
   const installation = await install(integration, home);
   await server.makeSpace({ organization: home });
-  await until(() => (pendingOf(installation).length >= 4 ? true : undefined));
-  return { integration, installation, path: pathOf(integration, installation) };
+  await until(() => (getPending(installation).length >= 4 ? true : undefined));
+  return { integration, installation, path: getPath(integration, installation) };
 }
 
 test.each(['active', 'paused'])(
@@ -53,12 +53,12 @@ test.each(['active', 'paused'])(
     // Prevents deliveries between the count and the end of the installation.
     await holdAll(id);
     const leased = 'SELECT 1 FROM subscriptions WHERE installation = ? AND lease IS NOT NULL';
-    const [sent, runs] = [receiver.received.length, (await runsOf(integration)).length];
+    const [sent, runs] = [receiver.received.length, (await getRuns(integration)).length];
 
     expect((await server.request(path, { token: home.token, method: 'DELETE' })).status).toBe(205);
     for (const kind of kinds) await passTime(`${id}-${kind}`);
     await until(async () => {
-      if (statusOf(`${id}-script-end`) === 'ended') return true;
+      if (getStatus(`${id}-script-end`) === 'ended') return true;
       await passTime(`${id}-script-end`);
       return undefined;
     });
@@ -70,8 +70,8 @@ test.each(['active', 'paused'])(
     }
 
     expect(new Set(told())).toEqual(new Set(['installation_deleted']));
-    const all = await runsOf(integration);
+    const all = await getRuns(integration);
     expect(all.slice(0, all.length - runs)).toEqual(['installation_deleted']);
-    expect(kinds.slice(0, 2).map((kind) => statusOf(`${id}-${kind}`))).toEqual(['ended', 'ended']);
+    expect(kinds.slice(0, 2).map((kind) => getStatus(`${id}-${kind}`))).toEqual(['ended', 'ended']);
   },
 );

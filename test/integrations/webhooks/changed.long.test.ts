@@ -4,19 +4,19 @@ import { query } from '../../support/database.ts';
 import { until } from '../../support/own-platform.ts';
 import { platform } from '../../support/platform.ts';
 import { receive, signedBy } from './receiver.ts';
-import { feedEvents, subscribe, subscriptionOf } from './subscribers.ts';
-import { sweepDeliveries, webhooksOf } from './webhook-client.ts';
+import { feedEvents, getSubscription, subscribe } from './subscribers.ts';
+import { getWebhooks, sweepDeliveries } from './webhook-client.ts';
 
 const spaces = Array.from({ length: 30 }, (_, index) => `spc_${index}`);
 
-const statusesOf = (subscription: string): string[] =>
+const getStatuses = (subscription: string): string[] =>
   query<{ status: string }>('SELECT DISTINCT status FROM deliveries WHERE subscription = ?', subscription).map(
     ({ status }) => status,
   );
 
 test('a receiver that only accepts the new secret loses no event', async () => {
   const organization = await platform().makeOrganization();
-  const hooks = webhooksOf(organization);
+  const hooks = getWebhooks(organization);
   let secret: string | undefined;
   const receiver = await receive((received, response) =>
     setTimeout(() => {
@@ -29,14 +29,14 @@ test('a receiver that only accepts the new secret loses no event', async () => {
   await sweepDeliveries();
   await receiver.until((all) => all.length >= 5);
   ({ secret } = await hooks.rotate(id));
-  await until(() => (statusesOf(id).includes('pending') ? undefined : true));
+  await until(() => (getStatuses(id).includes('pending') ? undefined : true));
 
-  expect(statusesOf(id)).toEqual(['delivered']);
+  expect(getStatuses(id)).toEqual(['delivered']);
 });
 
 test('deleting a webhook stops its deliveries soon', async () => {
   const organization = await platform().makeOrganization();
-  const hooks = webhooksOf(organization);
+  const hooks = getWebhooks(organization);
   const removed = Promise.withResolvers<void>();
   // Each response takes a second, so a round that continues ends before it has sent everything that it claimed.
   const receiver = await receive((_, response) => removed.promise.then(() => setTimeout(() => response.end(), 1000)));
@@ -46,7 +46,7 @@ test('deleting a webhook stops its deliveries soon', async () => {
   await receiver.until((all) => all.length >= 5);
   await hooks.remove(id);
   removed.resolve();
-  await until(() => (subscriptionOf(id).lease === null ? true : undefined));
+  await until(() => (getSubscription(id).lease === null ? true : undefined));
 
   expect(receiver.received.length).toBeLessThanOrEqual(15);
 });
@@ -65,10 +65,10 @@ test.each(Object.entries(subscribe))(
     await moveTo(receiver.url);
     responses[0]?.writeHead(503, { 'retry-after': '600' }).end();
     await receiver.until((all) => all.length === 1);
-    await until(() => (subscriptionOf(id).lease === null ? true : undefined));
+    await until(() => (getSubscription(id).lease === null ? true : undefined));
 
-    expect(subscriptionOf(id)).toMatchObject({ failures: 0, failing_since: null, held_until: null });
+    expect(getSubscription(id)).toMatchObject({ failures: 0, failing_since: null, held_until: null });
     expect(receiver.received[0]?.delivery).toBe(former.received[0]?.delivery);
-    expect(statusesOf(id)).toEqual(['delivered']);
+    expect(getStatuses(id)).toEqual(['delivered']);
   },
 );

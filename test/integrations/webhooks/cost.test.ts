@@ -1,13 +1,13 @@
 import { callOperator } from '@octavo/platform';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Cost } from '../../content/space-client.ts';
-import { clientOf } from '../../content/space-client.ts';
+import { getClient } from '../../content/space-client.ts';
 import { readPast, writePast } from '../../support/database.ts';
 import { loggedLines } from '../../support/log.ts';
 import type { OwnPlatform } from '../../support/own-platform.ts';
 import { ownPlatform, until } from '../../support/own-platform.ts';
 import type { TestOrganization, TestSpace } from '../../support/platform.ts';
-import { webhooksOf } from './webhook-client.ts';
+import { getWebhooks } from './webhook-client.ts';
 
 let server: OwnPlatform;
 let organization: TestOrganization;
@@ -22,7 +22,7 @@ afterAll(() => server?.remove());
 
 /** Measures a typical write. */
 async function costOfWrite(): Promise<Cost> {
-  const { status, cost } = await clientOf(server, space).call('', { method: 'PATCH', body: { title: 'Other' } });
+  const { status, cost } = await getClient(server, space).call('', { method: 'PATCH', body: { title: 'Other' } });
   expect(status).toBe(200);
   return cost;
 }
@@ -32,7 +32,7 @@ const more = (one: Cost, other: Cost): Cost => ({
 });
 
 const addWebhook = () =>
-  webhooksOf(organization, server).create('http://127.0.0.1:9/', { events: ['organization.updated'] });
+  getWebhooks(organization, server).create('http://127.0.0.1:9/', { events: ['organization.updated'] });
 
 test('a write reads two rows without webhooks, and adds one feed row with any number of webhooks', async () => {
   const [trigger] = readPast<{ sql: string }>(

@@ -3,11 +3,11 @@ import { edit, json, makePage } from '../../support/content.ts';
 import { until } from '../../support/own-platform.ts';
 import { platform } from '../../support/platform.ts';
 import { receive, signedBy } from './receiver.ts';
-import { webhooksOf } from './webhook-client.ts';
+import { getWebhooks } from './webhook-client.ts';
 
 test("an organization's events reach its webhook, signed, as in the audit log", async () => {
   const organization = await platform().makeOrganization();
-  const hooks = webhooksOf(organization);
+  const hooks = getWebhooks(organization);
   const receiver = await receive();
   const webhook = await hooks.create(receiver.url, { description: 'Ours' });
   const space = await platform().makeSpace({ organization });
@@ -38,7 +38,7 @@ test("an organization's events reach its webhook, signed, as in the audit log", 
 test('events of one object arrive in order', async () => {
   const organization = await platform().makeOrganization();
   const receiver = await receive();
-  await webhooksOf(organization).create(receiver.url, { events: ['revision.created', 'space.updated'] });
+  await getWebhooks(organization).create(receiver.url, { events: ['revision.created', 'space.updated'] });
   const space = await platform().makeSpace({ organization });
   const page = await makePage({ id: space.id, token: organization.token }, 'A page');
   for (let index = 0; index < 20; index += 1)
@@ -58,7 +58,7 @@ test('events of one object arrive in order', async () => {
 
 test("the webhook's log has the deliveries with their responses", async () => {
   const organization = await platform().makeOrganization();
-  const hooks = webhooksOf(organization);
+  const hooks = getWebhooks(organization);
   const receiver = await receive((_, response) => response.end(`thanks\n${'x'.repeat(3000)}`));
   const { id } = await hooks.create(receiver.url, { events: ['space.created'] });
   const space = await platform().makeSpace({ organization });

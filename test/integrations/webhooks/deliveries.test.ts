@@ -8,7 +8,7 @@ import { platform } from '../../support/platform.ts';
 import { receive } from './receiver.ts';
 import { feedEvents } from './subscribers.ts';
 import type { ShownDelivery } from './webhook-client.ts';
-import { inAnHour, passTime, sweepDeliveries, webhooksOf } from './webhook-client.ts';
+import { getWebhooks, inAnHour, passTime, sweepDeliveries } from './webhook-client.ts';
 
 const server = platform();
 const day = 86_400_000;
@@ -19,7 +19,7 @@ const rename = ({ token }: TestOrganization, space: string, title: string) =>
 /** Creates a webhook whose receiver accepted the creation of three spaces and rejected their renaming. */
 async function withDead() {
   const organization = await server.makeOrganization();
-  const hooks = webhooksOf(organization);
+  const hooks = getWebhooks(organization);
   const refused = { is: true };
   const receiver = await receive(({ type }, response) =>
     response.writeHead(refused.is && type === 'space.updated' ? 422 : 200).end(),
@@ -34,15 +34,15 @@ async function withDead() {
   return { organization, hooks, receiver, refused, id, settled, items: await settled() };
 }
 
-const idsOf = (items: ShownDelivery[]) => items.map(({ id }) => id);
+const getIds = (items: ShownDelivery[]) => items.map(({ id }) => id);
 
 test('lists deliveries newest first, by status and type, each once', async () => {
   const { hooks, id, items } = await withDead();
   const listed = async (filter: string) => (await hooks.deliveries(id, filter)).items;
-  const those = (isOne: (each: ShownDelivery) => boolean) => idsOf(items.filter(isOne));
+  const those = (isOne: (each: ShownDelivery) => boolean) => getIds(items.filter(isOne));
 
-  expect(idsOf(await listed('?status=dead'))).toEqual(those(({ status }) => status === 'dead'));
-  expect(idsOf(await listed('?status=delivered&type=space.created'))).toEqual(
+  expect(getIds(await listed('?status=dead'))).toEqual(those(({ status }) => status === 'dead'));
+  expect(getIds(await listed('?status=delivered&type=space.created'))).toEqual(
     those(({ event }) => event.type === 'space.created'),
   );
   expect(await listed('?status=dead&type=space.created')).toEqual([]);
@@ -51,10 +51,10 @@ test('lists deliveries newest first, by status and type, each once', async () =>
   for (let page: string | undefined = ''; page !== undefined; ) {
     const cursor: string = page === '' ? '' : `&page=${encodeURIComponent(page)}`;
     const list = await hooks.deliveries(id, `?limit=2${cursor}`);
-    paged.push(...idsOf(list.items));
+    paged.push(...getIds(list.items));
     page = list.next?.page;
   }
-  expect(paged).toEqual(idsOf(items));
+  expect(paged).toEqual(getIds(items));
 });
 
 test('redelivers all deliveries given up since a timestamp, but none in progress', async () => {
@@ -70,9 +70,9 @@ test('redelivers all deliveries given up since a timestamp, but none in progress
   const again = await settled();
 
   expect(again.map(({ status }) => status)).toEqual(Array(6).fill('delivered'));
-  expect(idsOf(again)).toEqual(idsOf(items));
+  expect(getIds(again)).toEqual(getIds(items));
   expect(receiver.received.slice(6).map(({ delivery }) => delivery)).toEqual(
-    expect.arrayContaining(idsOf(dead).map((each) => `${each}-1`)),
+    expect.arrayContaining(getIds(dead).map((each) => `${each}-1`)),
   );
 });
 
@@ -94,7 +94,7 @@ test('redelivers nothing that is waiting, and nothing while the webhook is pause
 
 test('pauses and reports a webhook without a delivery for a week, which can be resumed', async () => {
   const organization = await server.makeOrganization();
-  const hooks = webhooksOf(organization);
+  const hooks = getWebhooks(organization);
   let isDown = true;
   const receiver = await receive((_, response) => {
     if (isDown) response.writeHead(500, inAnHour).end();
@@ -137,7 +137,7 @@ test.each([401, 404, 500])(
   'pauses a receiver that only returned %i for a week, but not one that accepted a delivery',
   async (code) => {
     const organization = await server.makeOrganization();
-    const hooks = webhooksOf(organization);
+    const hooks = getWebhooks(organization);
     let answer = code;
     const receiver = await receive((_, response) => response.writeHead(answer, answer === 500 ? inAnHour : {}).end());
     const rests = `SELECT 1 FROM subscriptions WHERE id = ? AND lease IS NULL
@@ -175,7 +175,7 @@ test.each([401, 404, 500])(
 
 test('sends nothing more to a receiver that returns 410, and sends waiting events to its new URL', async () => {
   const organization = await server.makeOrganization();
-  const hooks = webhooksOf(organization);
+  const hooks = getWebhooks(organization);
   const receiver = await receive((_, response) => response.writeHead(410).end());
   const { id } = await hooks.create(receiver.url, { events: ['space.updated'] });
   const events = await feedEvents(
@@ -207,9 +207,10 @@ test('keeps completed deliveries with their attempts for thirty days, and waitin
   await age(old, 30.1);
   await callOperator(server.dataDir, '/cron', { worker: 'integrations', cron: '17 3 * * *' });
 
-  expect(idsOf((await hooks.deliveries(id)).items)).toEqual(idsOf(items).filter((each) => each !== old));
-  const attemptsOf = (delivery: string) => query('SELECT 1 FROM delivery_attempts WHERE delivery = ?', delivery).length;
-  expect([attemptsOf(young), attemptsOf(old)]).toEqual([1, 0]);
+  expect(getIds((await hooks.deliveries(id)).items)).toEqual(getIds(items).filter((each) => each !== old));
+  const getAttempts = (delivery: string) =>
+    query('SELECT 1 FROM delivery_attempts WHERE delivery = ?', delivery).length;
+  expect([getAttempts(young), getAttempts(old)]).toEqual([1, 0]);
 });
 
 test('deletes everything of a deleted webhook overnight', async () => {

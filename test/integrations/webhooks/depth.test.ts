@@ -6,9 +6,9 @@ import { serveLocally } from '../../support/local-server.ts';
 import { until } from '../../support/own-platform.ts';
 import type { TestOrganization } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
-import { scriptOf } from '../../support/script-host.ts';
+import { getScript } from '../../support/script-host.ts';
 import { receive } from './receiver.ts';
-import { sweepDeliveries as runMinute, webhooksOf } from './webhook-client.ts';
+import { getWebhooks, sweepDeliveries as runMinute } from './webhook-client.ts';
 
 const server = platform();
 const body = { body: { markdown: 'Seen.' } };
@@ -23,7 +23,7 @@ const byTokenOfItsOwn = `(await call('/v1/integrations/' + environment.integrati
 
 /** A script that comments on each comment event that it receives, directly or through a task that it schedules. */
 const answers = (token: string, { byTask = false } = {}) =>
-  scriptOf(`
+  getScript(`
   const call = async (path, token, body) => {
     const headers = { authorization: 'Bearer ' + token, 'content-type': 'application/json' };
     const sent = { method: 'POST', headers, body: JSON.stringify(body) };
@@ -46,7 +46,7 @@ async function answering(organization: TestOrganization, script: string): Promis
 }
 
 /** Counts the comment events at each depth. */
-const depthsOf = ({ id }: TestOrganization) =>
+const getDepths = ({ id }: TestOrganization) =>
   query<{ depth: number; count: number }>(
     `SELECT depth, COUNT(*) AS count FROM outbox WHERE organization = ? AND type = 'comment.created'
       GROUP BY depth ORDER BY depth`,
@@ -62,14 +62,14 @@ test('loops of integrations end, and webhooks get all events', async () => {
   const { id: space } = await server.makeSpace({ organization });
   for (let made = 0; made < 2; made += 1) await answering(organization, answers(byToken));
   const receiver = await receive();
-  await webhooksOf(organization).create(receiver.url, { events: ['comment.created'] });
+  await getWebhooks(organization).create(receiver.url, { events: ['comment.created'] });
 
   await json(`/v1/spaces/${space}/comments`, { token: organization.token, body });
 
   await receiver.until((all) => all.length === 11);
   await until(() => (isDone(organization) ? true : undefined));
   // Both integrations receive the person's comment. An integration's comment goes only to the other one.
-  expect(depthsOf(organization)).toEqual([[0, 1], ...[1, 2, 3, 4, 5].map((depth) => [depth, 2])]);
+  expect(getDepths(organization)).toEqual([[0, 1], ...[1, 2, 3, 4, 5].map((depth) => [depth, 2])]);
   expect(receiver.received).toHaveLength(11);
   await json(`/v1/spaces/${space}/comments`, { token: organization.token, body });
   await receiver.until((all) => all.length === 22);
@@ -88,11 +88,11 @@ test.each([
 
   await until(async () => {
     await runMinute();
-    return depthsOf(organization).some(([depth, count]) => depth === 5 && count === 2) && isDone(organization)
+    return getDepths(organization).some(([depth, count]) => depth === 5 && count === 2) && isDone(organization)
       ? true
       : undefined;
   });
-  expect(depthsOf(organization)).toEqual([[0, 1], ...[1, 2, 3, 4, 5].map((depth) => [depth, 2])]);
+  expect(getDepths(organization)).toEqual([[0, 1], ...[1, 2, 3, 4, 5].map((depth) => [depth, 2])]);
 });
 
 test("the events of an import started by a script count as the script's action", async () => {

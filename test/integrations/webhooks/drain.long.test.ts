@@ -5,7 +5,7 @@ import { loggedLines } from '../../support/log.ts';
 import type { OwnPlatform } from '../../support/own-platform.ts';
 import { ownPlatform, until } from '../../support/own-platform.ts';
 import { receive } from './receiver.ts';
-import { sweepDeliveries, webhooksOf } from './webhook-client.ts';
+import { getWebhooks, sweepDeliveries } from './webhook-client.ts';
 
 const count = 4_000;
 const objects = 800;
@@ -35,7 +35,7 @@ test('delivers four thousand events in order, in bounded memory and few round tr
   timeout: 900_000,
 }, async () => {
   const organization = await server.makeOrganization();
-  const hooks = webhooksOf(organization, server);
+  const hooks = getWebhooks(organization, server);
   const receiver = await receive();
   const { id } = await hooks.create(receiver.url, { events: ['space.updated'] });
   const pid = await server.workerdPid();

@@ -5,12 +5,12 @@ import type { TestOrganization } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
 import { receive } from './receiver.ts';
 import { feedEvents, subscribe } from './subscribers.ts';
-import { sweepDeliveries, webhooksOf } from './webhook-client.ts';
+import { getWebhooks, sweepDeliveries } from './webhook-client.ts';
 
 /** Creates an organization whose feed is always active, because another subscription listens. */
 async function heard(): Promise<TestOrganization> {
   const organization = await platform().makeOrganization();
-  await webhooksOf(organization).create('http://127.0.0.1:9/', { events: ['member.removed'] });
+  await getWebhooks(organization).create('http://127.0.0.1:9/', { events: ['member.removed'] });
   return organization;
 }
 

@@ -6,13 +6,13 @@ import { platform } from '../../support/platform.ts';
 import type { Received } from './receiver.ts';
 import { receive } from './receiver.ts';
 import { multiply } from './subscribers.ts';
-import { webhooksOf } from './webhook-client.ts';
+import { getWebhooks } from './webhook-client.ts';
 
 const rounds = 10;
 /** Half of the delivery timeout. A delivery that had to wait for a hanging receiver would take the whole timeout. */
 const mostDelay = 5000;
 
-const medianOf = (times: number[]): number =>
+const getMedian = (times: number[]): number =>
   times.toSorted((one, other) => one - other)[Math.floor(times.length / 2)] ?? 0;
 
 const triedBy = ({ received }: { received: Received[] }): number =>
@@ -32,19 +32,19 @@ async function delayTo(
     delays.push((all.find(({ body }) => body.space === id)?.at ?? 0) - begun);
     look();
   }
-  return medianOf(delays);
+  return getMedian(delays);
 }
 
 test('thirty receivers that never respond delay no other receiver', async () => {
   const healthy = await platform().makeOrganization();
   const receiver = await receive();
-  await webhooksOf(healthy).create(receiver.url, { events: ['space.created'] });
+  await getWebhooks(healthy).create(receiver.url, { events: ['space.created'] });
 
   const hanging = await receive(() => undefined);
   const organizations = await Promise.all([1, 2].map(() => platform().makeOrganization()));
   for (const organization of organizations)
     for (let index = 0; index < 15; index += 1)
-      await webhooksOf(organization).create(hanging.url, { events: ['space.created'] });
+      await getWebhooks(organization).create(hanging.url, { events: ['space.created'] });
   for (const organization of organizations) await platform().makeSpace({ organization });
   await hanging.until(() => triedBy(hanging) === 30);
   const beside = await delayTo(healthy, receiver);
@@ -56,9 +56,9 @@ test('thirty receivers that never respond delay no other receiver', async () => 
 test('unresponsive receivers leave slots to other organizations and to the other receivers of their own organization', async () => {
   const [healthy, slow] = [await platform().makeOrganization(), await platform().makeOrganization()];
   const receiver = await receive();
-  await webhooksOf(healthy).create(receiver.url, { events: ['space.created'] });
+  await getWebhooks(healthy).create(receiver.url, { events: ['space.created'] });
   const hanging = await receive(() => undefined);
-  const { id } = await webhooksOf(slow).create(hanging.url, { events: ['space.created'] });
+  const { id } = await getWebhooks(slow).create(hanging.url, { events: ['space.created'] });
   await multiply(id, 59);
   await platform().makeSpace({ organization: slow });
   const sentAtOnce = new Set<number>();
@@ -80,7 +80,7 @@ test('unresponsive receivers leave slots to other organizations and to the other
 
 test('times out a receiver after ten seconds and retries', async () => {
   const organization = await platform().makeOrganization();
-  const hooks = webhooksOf(organization);
+  const hooks = getWebhooks(organization);
   let calls = 0;
   const receiver = await receive((_, response) => {
     calls += 1;

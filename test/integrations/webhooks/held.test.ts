@@ -3,8 +3,8 @@ import { query, writePast } from '../../support/database.ts';
 import { until } from '../../support/own-platform.ts';
 import { platform } from '../../support/platform.ts';
 import { receive } from './receiver.ts';
-import { feedEvents, subscribe, subscriptionOf } from './subscribers.ts';
-import { passTime, sweepDeliveries, webhooksOf } from './webhook-client.ts';
+import { feedEvents, getSubscription, subscribe } from './subscribers.ts';
+import { getWebhooks, passTime, sweepDeliveries } from './webhook-client.ts';
 
 test.each(Object.entries(subscribe))(
   '%s that is held is checked for an event that arrives meanwhile',
@@ -17,7 +17,7 @@ test.each(Object.entries(subscribe))(
     const [event] = await feedEvents(organization, ['spc_held']);
     await sweepDeliveries();
     await until(() => (query('SELECT seq FROM deliveries WHERE subscription = ?', id).length === 1 ? true : undefined));
-    expect(subscriptionOf(id).wake_at).toBe(heldUntil);
+    expect(getSubscription(id).wake_at).toBe(heldUntil);
     expect(receiver.received).toEqual([]);
 
     await writePast(
@@ -35,7 +35,7 @@ test.each(Object.entries(subscribe))(
 test('reports a webhook whose secret cannot be decrypted, and sends with another secret', async () => {
   const organization = await platform().makeOrganization();
   const receiver = await receive();
-  const hooks = webhooksOf(organization);
+  const hooks = getWebhooks(organization);
   const { id } = await hooks.create(receiver.url, { events: ['space.updated'] });
   await writePast(platform(), "UPDATE subscriptions SET secret = 's1.strange.AAAA' WHERE id = ?", id);
   await feedEvents(organization, ['spc_sealed']);
@@ -52,9 +52,9 @@ test('reports a webhook whose secret cannot be decrypted, and sends with another
 test('the sweep finds active webhooks among many paused ones', async () => {
   const organization = await platform().makeOrganization();
   const receiver = await receive();
-  const { id } = await webhooksOf(organization).create(receiver.url, { events: ['webhook.created'] });
+  const { id } = await getWebhooks(organization).create(receiver.url, { events: ['webhook.created'] });
   await receiver.until((all) => all.length === 1);
-  await until(() => (subscriptionOf(id).lease === null ? true : undefined));
+  await until(() => (getSubscription(id).lease === null ? true : undefined));
   const other = await platform().makeOrganization();
   await writePast(
     platform(),
@@ -72,10 +72,10 @@ test('the sweep finds active webhooks among many paused ones', async () => {
 
 test('a paused webhook with a new URL is not checked before it resumes', async () => {
   const organization = await platform().makeOrganization();
-  const hooks = webhooksOf(organization);
+  const hooks = getWebhooks(organization);
   const { id } = await hooks.create('http://127.0.0.1:9/', { active: false });
   await hooks.update(id, { url: 'http://127.0.0.1:9/other' });
-  expect(subscriptionOf(id).wake_at).toBeNull();
+  expect(getSubscription(id).wake_at).toBeNull();
 
   await hooks.update(id, { active: true });
   expect((await hooks.get(id)).active).toBe(true);
@@ -90,14 +90,14 @@ test.each(Object.entries(subscribe))(
     await writePast(platform(), 'UPDATE subscriptions SET held_until = ? WHERE id = ?', Date.now() + 3_600_000, id);
     const [first, ...left] = await feedEvents(organization, ['spc_same', 'spc_same', 'spc_same']);
     await sweepDeliveries();
-    await until(() => (subscriptionOf(id).waiting === 3 ? true : undefined));
+    await until(() => (getSubscription(id).waiting === 3 ? true : undefined));
     await activate(false);
     await writePast(platform(), 'DELETE FROM deliveries WHERE subscription = ? AND event = ?', id, first ?? '');
     await writePast(platform(), 'UPDATE subscriptions SET clean_at = 1, held_until = NULL WHERE id = ?', id);
     await activate(true);
     await until(async () => {
       await sweepDeliveries();
-      return subscriptionOf(id).waiting === 0 ? true : undefined;
+      return getSubscription(id).waiting === 0 ? true : undefined;
     });
 
     const sent = query<{ event: string }>(

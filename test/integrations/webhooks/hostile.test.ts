@@ -7,14 +7,14 @@ import type { Received } from './receiver.ts';
 import { receive, signedBy } from './receiver.ts';
 import { feedEvents } from './subscribers.ts';
 import type { ShownDelivery } from './webhook-client.ts';
-import { passTime, sweepDeliveries, webhooksOf } from './webhook-client.ts';
+import { getWebhooks, passTime, sweepDeliveries } from './webhook-client.ts';
 
 type Hostile = (response: ServerResponse, received: Received) => unknown;
 
 /** Creates a webhook for one event, whose receiver sends these responses in order. */
 async function hooked(...answers: Hostile[]) {
   const organization = await platform().makeOrganization();
-  const hooks = webhooksOf(organization);
+  const hooks = getWebhooks(organization);
   let calls = 0;
   const receiver = await receive((received, response) => {
     const answer = answers[Math.min(calls, answers.length - 1)];
@@ -128,7 +128,7 @@ test.each(Object.entries(lying))(
 
 test('three consecutive failures hold the webhook, and one success releases it', async () => {
   const organization = await platform().makeOrganization();
-  const hooks = webhooksOf(organization);
+  const hooks = getWebhooks(organization);
   let isDown = true;
   const receiver = await receive((_, response) => response.writeHead(isDown ? 500 : 200).end());
   const { id } = await hooks.create(receiver.url, { events: ['space.updated'] });

@@ -1,9 +1,9 @@
 import { json } from '../../support/content.ts';
-import { install, installOn, makeIntegration, pathOf } from '../../support/integrations.ts';
+import { getPath, install, installOn, makeIntegration } from '../../support/integrations.ts';
 import { until } from '../../support/own-platform.ts';
 import type { TestOrganization } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
-import { scriptOf } from '../../support/script-host.ts';
+import { getScript } from '../../support/script-host.ts';
 
 interface Installed {
   scopes?: string[];
@@ -14,7 +14,7 @@ interface Installed {
 }
 
 /** Returns the signing secrets. Only the script of an integration can read them. */
-const tellsSecrets = scriptOf(`
+const tellsSecrets = getScript(`
   if (event.type === 'fetch') return Response.json(environment.signingSecrets);
   return new Response(null, { status: 406 });`);
 
@@ -28,7 +28,7 @@ export async function installed(organization: TestOrganization, options: Install
     ...(isPending ? { configurations: needsKey } : {}),
   });
   const installation = await install(integration, organization);
-  const path = pathOf(integration, installation);
+  const path = getPath(integration, installation);
   const { installation: secret = '' } = await until(async () => {
     const told = await platform().request(path.replace('/v1', ''), {});
     return told.ok ? ((await told.json()) as { installation?: string }) : undefined;

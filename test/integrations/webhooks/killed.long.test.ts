@@ -3,7 +3,7 @@ import { readPast } from '../../support/database.ts';
 import type { OwnPlatform } from '../../support/own-platform.ts';
 import { ownPlatform, until } from '../../support/own-platform.ts';
 import { receive, signedBy } from './receiver.ts';
-import { webhooksOf } from './webhook-client.ts';
+import { getWebhooks } from './webhook-client.ts';
 
 let server: OwnPlatform;
 beforeAll(async () => {
@@ -18,7 +18,7 @@ test('after kills, each event arrives signed and in order, and repeated only wit
   timeout: 400_000,
 }, async () => {
   const organization = await server.makeOrganization();
-  const hooks = webhooksOf(organization, server);
+  const hooks = getWebhooks(organization, server);
   const receiver = await receive((_, response) => void setTimeout(() => response.end(), 5));
   const { id, secret } = await hooks.create(receiver.url, { events: ['space.updated'] });
   const spaces = await Promise.all([1, 2, 3].map(() => server.makeSpace({ organization })));

@@ -6,15 +6,15 @@ import { until } from '../../support/own-platform.ts';
 import type { TestOrganization } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
 import { receive } from './receiver.ts';
-import { feedEvents, multiply, subscribe, subscriptionOf } from './subscribers.ts';
-import { sweepDeliveries, webhooksOf } from './webhook-client.ts';
+import { feedEvents, getSubscription, multiply, subscribe } from './subscribers.ts';
+import { getWebhooks, sweepDeliveries } from './webhook-client.ts';
 
 const hour = 3_600_000;
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => `spc_${index}`);
 
 /** Creates a webhook whose deliveries are held back for an hour. */
 async function makeHeld(organization: TestOrganization): Promise<string> {
-  const { id } = await webhooksOf(organization).create('http://127.0.0.1:9/', { events: ['space.updated'] });
+  const { id } = await getWebhooks(organization).create('http://127.0.0.1:9/', { events: ['space.updated'] });
   await writePast(platform(), 'UPDATE subscriptions SET held_until = ? WHERE id = ?', Date.now() + hour, id);
   return id;
 }
@@ -40,7 +40,7 @@ test('dispatches a hundred events to two hundred subscriptions in the expected r
   await until(() => (counted()[0]?.all === 22_100 ? true : undefined));
 
   expect(counted()).toEqual([{ of: 221, all: 22_100 }]);
-  expect(subscriptionOf(`${id}-220`).waiting).toBe(100);
+  expect(getSubscription(`${id}-220`).waiting).toBe(100);
   const { steps = 0, trips = 0 } = (await until(() => handedOut(organization).find((each) => each.steps > 1))) ?? {};
   // Two round trips per step. A step creates at most 4,000 deliveries and never splits the deliveries of an event.
   expect(steps).toBe(Math.ceil(100 / Math.floor(4000 / 221)));
@@ -64,9 +64,9 @@ test('the sweep finds due deliveries although another organization has more than
   await multiply(held, 600);
   await writePast(platform(), "UPDATE subscriptions SET wake_at = 1, lease = 'left' WHERE id GLOB ? || '-*'", held);
   const receiver = await receive();
-  const { id } = await webhooksOf(small).create(receiver.url, { events: ['webhook.created'] });
+  const { id } = await getWebhooks(small).create(receiver.url, { events: ['webhook.created'] });
   await receiver.until((all) => all.length === 1);
-  await until(() => (subscriptionOf(id).lease === null ? true : undefined));
+  await until(() => (getSubscription(id).lease === null ? true : undefined));
   await writePast(platform(), "UPDATE deliveries SET status = 'pending', due_at = 2 WHERE subscription = ?", id);
   await writePast(platform(), 'UPDATE subscriptions SET wake_at = 2 WHERE id = ?', id);
   await sweepDeliveries();
@@ -90,7 +90,7 @@ test.each(Object.entries(subscribe))('at most 100,000 events wait for %s', async
     query('SELECT 1 FROM feed WHERE organization = ?', organization.id).length === 0 ? true : undefined,
   );
   await fill(id, 100_000);
-  await webhooksOf(organization).create('http://127.0.0.1:9/', { events: ['member.removed'] });
+  await getWebhooks(organization).create('http://127.0.0.1:9/', { events: ['member.removed'] });
   await feedEvents(organization, ['spc_a']);
   await sweepDeliveries();
   await until(() =>
@@ -112,14 +112,14 @@ test('pauses a webhook with too many waiting events, with the reason', async () 
   await fill(id, 99_998);
   await feedEvents(organization, ['spc_a']);
   await sweepDeliveries();
-  await until(() => (subscriptionOf(id).waiting === 99_999 ? true : undefined));
-  expect(subscriptionOf(id).status).toBe('active');
+  await until(() => (getSubscription(id).waiting === 99_999 ? true : undefined));
+  expect(getSubscription(id).status).toBe('active');
   await feedEvents(organization, ['spc_a']);
   await sweepDeliveries();
-  await until(() => (subscriptionOf(id).status === 'paused' ? true : undefined));
+  await until(() => (getSubscription(id).status === 'paused' ? true : undefined));
 
   expect(
     query("SELECT actor, data FROM outbox WHERE organization = ? AND type = 'webhook.paused'", organization.id),
   ).toEqual([{ actor: 'system', data: JSON.stringify({ webhook: id, reason: 'full' }) }]);
-  expect(await webhooksOf(organization).get(id)).toMatchObject({ active: false, pausedReason: 'full' });
+  expect(await getWebhooks(organization).get(id)).toMatchObject({ active: false, pausedReason: 'full' });
 });

@@ -2,11 +2,11 @@ import { expect, test } from 'vitest';
 import { json } from '../../support/content.ts';
 import { query, writePast } from '../../support/database.ts';
 import type { TestInstallation, TestIntegration } from '../../support/integrations.ts';
-import { install, makeIntegration, pathOf } from '../../support/integrations.ts';
+import { getPath, install, makeIntegration } from '../../support/integrations.ts';
 import { until } from '../../support/own-platform.ts';
 import type { TestOrganization } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
-import { scriptOf } from '../../support/script-host.ts';
+import { getScript } from '../../support/script-host.ts';
 import type { Received } from './receiver.ts';
 import { receive } from './receiver.ts';
 import { feedEvents } from './subscribers.ts';
@@ -25,23 +25,23 @@ const unpublish = ({ name, owner }: TestIntegration) =>
   server.request(`/v1/integrations/${name}`, { token: owner.token, method: 'DELETE' });
 
 const uninstall = ({ integration, installation }: Installed, { token }: TestOrganization) =>
-  server.request(pathOf(integration, installation), { token, method: 'DELETE' });
+  server.request(getPath(integration, installation), { token, method: 'DELETE' });
 
-const pendingOf = ({ installation: { id } }: Installed): number =>
+const getPending = ({ installation: { id } }: Installed): number =>
   query("SELECT 1 FROM deliveries WHERE subscription GLOB ? AND status = 'pending'", `${id}-*`).length;
 
-const statusesOf = ({ installation: { id } }: Installed): string[] =>
+const getStatuses = ({ installation: { id } }: Installed): string[] =>
   query<{ status: string }>('SELECT status FROM subscriptions WHERE installation = ?', id).map(({ status }) => status);
 
 /** Creates an integration whose webhook and script fail, so that its events stay pending. */
 async function failing(customer: TestOrganization): Promise<Installed> {
   const refusing = await receive((_, response) => response.writeHead(500).end());
-  const script = scriptOf("return new Response('no', { status: 500 });");
+  const script = getScript("return new Response('no', { status: 500 });");
   const owner = await server.makeOrganization();
   const integration = await makeIntegration(owner, { ...described, script, webhook: refusing.url });
   const made = { integration, installation: await install(integration, customer) };
   await server.makeSpace({ organization: customer });
-  await until(() => (pendingOf(made) >= 4 ? true : undefined));
+  await until(() => (getPending(made) >= 4 ? true : undefined));
   return made;
 }
 
@@ -49,14 +49,14 @@ async function failing(customer: TestOrganization): Promise<Installed> {
 async function taken({ integration: { name } }: Installed): Promise<{ received: Received[]; taker: TestOrganization }> {
   const receiver = await receive();
   const taker = await server.makeOrganization();
-  const script = scriptOf("return new Response('OK');");
+  const script = getScript("return new Response('OK');");
   const next = await makeIntegration(taker, { ...described, name, script, webhook: receiver.url });
   await install(next, taker);
   await receiver.got('installation_setup');
   return { received: receiver.received, taker };
 }
 
-async function runsOf({ name }: TestIntegration, { token }: TestOrganization): Promise<(string | undefined)[]> {
+async function getRuns({ name }: TestIntegration, { token }: TestOrganization): Promise<(string | undefined)[]> {
   const { items } = await json<{ items: { installationId?: string }[] }>(`/v1/integrations/${name}/events`, { token });
   return items.map(({ installationId }) => installationId);
 }
@@ -64,7 +64,7 @@ async function runsOf({ name }: TestIntegration, { token }: TestOrganization): P
 const ends = {
   'unpublished while events wait': async (made: Installed) => {
     await unpublish(made.integration);
-    expect(statusesOf(made)).toEqual(['ended', 'ended']);
+    expect(getStatuses(made)).toEqual(['ended', 'ended']);
   },
   'uninstalled and then unpublished': async (made: Installed, customer: TestOrganization) => {
     await uninstall(made, customer);
@@ -96,13 +96,13 @@ test.each(Object.entries(ends))('%s: the next integration of that name gets none
     for (const kind of kinds) await passTime(`${id}-${kind}`);
     await until(async () => {
       await sweepDeliveries();
-      return pendingOf(made) === 0 ? true : undefined;
+      return getPending(made) === 0 ? true : undefined;
     });
   }
   await until(() => (query('SELECT 1 FROM feed WHERE organization = ?', customer.id).length === 0 ? true : undefined));
 
   expect(received.filter(({ body }) => JSON.stringify(body).includes(id))).toEqual([]);
-  expect(await runsOf(made.integration, taker)).not.toContain(id);
+  expect(await getRuns(made.integration, taker)).not.toContain(id);
   expect(query("SELECT 1 FROM deliveries WHERE subscription GLOB ? AND status = 'delivered'", `${id}-*`)).toEqual([]);
   expect(
     query('SELECT 1 FROM deliveries d WHERE subscription GLOB ? AND event GLOB ?', `${id}-*`, `evt_${customer.id}*`),

@@ -6,13 +6,13 @@ import type { RequestOptions } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
 import { receive, signedBy } from './receiver.ts';
 import type { ShownWebhook } from './webhook-client.ts';
-import { inAnHour, makeSettledWebhook, passTime, webhooksOf } from './webhook-client.ts';
+import { getWebhooks, inAnHour, makeSettledWebhook, passTime } from './webhook-client.ts';
 
 const server = platform();
 const nowhere = 'http://127.0.0.1:9/';
 
 /** Returns the status of an error response and the field of each issue. */
-async function faultsOf(answer: Response): Promise<[number, string[]]> {
+async function getFaults(answer: Response): Promise<[number, string[]]> {
   const { error } = (await answer.json()) as { error: { issues?: { path: string }[] } };
   return [answer.status, (error.issues ?? []).map(({ path }) => path)];
 }
@@ -20,7 +20,7 @@ async function faultsOf(answer: Response): Promise<[number, string[]]> {
 test('creates a webhook with the given settings, logs it, and hides its secret afterwards', async () => {
   const organization = await server.makeOrganization();
   const space = await server.makeSpace({ organization });
-  const hooks = webhooksOf(organization);
+  const hooks = getWebhooks(organization);
   const settings = {
     description: 'Ours',
     events: ['space.created', 'space.updated'],
@@ -51,20 +51,20 @@ test.each<[string, (foreign: string) => object]>([
 ])('rejects invalid %s, on creation and change, and writes nothing', async (at, make) => {
   const [organization, other] = [await server.makeOrganization(), await server.makeOrganization()];
   const { id: foreign } = await server.makeSpace({ organization: other });
-  const hooks = webhooksOf(organization);
+  const hooks = getWebhooks(organization);
   const { secret: _, ...before } = await hooks.create(nowhere, { active: false });
   const { token } = organization;
   const body = { url: nowhere, ...make(foreign) };
 
-  expect(await faultsOf(await server.request(hooks.path, { token, body }))).toEqual([400, [at]]);
+  expect(await getFaults(await server.request(hooks.path, { token, body }))).toEqual([400, [at]]);
   const changed = server.request(`${hooks.path}/${before.id}`, { token, method: 'PATCH', body });
-  expect(await faultsOf(await changed)).toEqual([400, [at]]);
+  expect(await getFaults(await changed)).toEqual([400, [at]]);
   expect((await hooks.list()).items).toEqual([before]);
 });
 
 test('an organization has at most twenty webhooks, also with concurrent requests, and pages list each once', async () => {
   const organization = await server.makeOrganization();
-  const hooks = webhooksOf(organization);
+  const hooks = getWebhooks(organization);
   for (let made = 0; made < 17; made += 1) await hooks.create(nowhere, { active: false });
   const body = { url: nowhere, active: false };
   const answers = await Promise.all(
@@ -103,7 +103,7 @@ test("requires an admin of the webhook's organization, in every operation and pa
   const member = await server.makeUser({ organization: organization.id, role: 'create' });
   const webhook = await makeSettledWebhook(organization);
   const own = await makeSettledWebhook(other);
-  const [delivery] = (await webhooksOf(organization).deliveries(webhook)).items;
+  const [delivery] = (await getWebhooks(organization).deliveries(webhook)).items;
   const state = () => [
     query('SELECT * FROM subscriptions WHERE id = ?', webhook),
     query('SELECT * FROM deliveries WHERE subscription = ?', webhook),
@@ -128,7 +128,7 @@ test("requires an admin of the webhook's organization, in every operation and pa
 
 test('after a rotation, both secrets sign for a day, then only the new one', async () => {
   const organization = await server.makeOrganization();
-  const hooks = webhooksOf(organization);
+  const hooks = getWebhooks(organization);
   const receiver = await receive();
   const { id, secret: first } = await hooks.create(receiver.url, { events: ['space.created'] });
   const { secret: second, previousSecretUntil } = await hooks.rotate(id);
@@ -155,7 +155,7 @@ test('after a rotation, both secrets sign for a day, then only the new one', asy
 
 test('a test sends a signed ping at once, returns the result, and creates no delivery', async () => {
   const organization = await server.makeOrganization();
-  const hooks = webhooksOf(organization);
+  const hooks = getWebhooks(organization);
   const receiver = await receive((_, response) => response.writeHead(418).end('a teapot'));
   const { id, secret } = await hooks.create(receiver.url, { active: false });
 
@@ -176,7 +176,7 @@ test('a webhook limited to spaces gets only their events, and none of the organi
   const organization = await server.makeOrganization();
   const [named, other] = [await server.makeSpace({ organization }), await server.makeSpace({ organization })];
   const receiver = await receive();
-  await webhooksOf(organization).create(receiver.url, { spaces: [named.id] });
+  await getWebhooks(organization).create(receiver.url, { spaces: [named.id] });
   const rename = (space: string) =>
     json(`/v1/spaces/${space}`, { token: organization.token, method: 'PATCH', body: { title: 'Other' } });
   await rename(other.id);
@@ -189,7 +189,7 @@ test('a webhook limited to spaces gets only their events, and none of the organi
 
 test('a paused webhook gets nothing until it resumes, and a deleted one nothing more', async () => {
   const organization = await server.makeOrganization();
-  const hooks = webhooksOf(organization);
+  const hooks = getWebhooks(organization);
   let isDown = true;
   const receiver = await receive((_, response) => {
     if (isDown) response.writeHead(500, inAnHour).end();

@@ -5,12 +5,12 @@ import { query, writePast } from '../../support/database.ts';
 import { until } from '../../support/own-platform.ts';
 import { platform } from '../../support/platform.ts';
 import { receive } from './receiver.ts';
-import { passTime, sweepDeliveries, webhooksOf } from './webhook-client.ts';
+import { getWebhooks, passTime, sweepDeliveries } from './webhook-client.ts';
 
 test('a failing event delays later ones of its object only', async () => {
   const organization = await platform().makeOrganization();
   const { token } = organization;
-  const hooks = webhooksOf(organization);
+  const hooks = getWebhooks(organization);
   const [first, second] = [await platform().makeSpace({ organization }), await platform().makeSpace({ organization })];
   let isDown = true;
   const receiver = await receive(({ body }, response) =>
@@ -41,7 +41,7 @@ test('a failing event delays later ones of its object only', async () => {
 
 test('the sweep finds events and due subscriptions without a message', async () => {
   const organization = await platform().makeOrganization();
-  const hooks = webhooksOf(organization);
+  const hooks = getWebhooks(organization);
   const receiver = await receive();
   const { id } = await hooks.create(receiver.url, { events: ['organization.updated'] });
   const event = `evt_lost${organization.id}`;
@@ -62,7 +62,7 @@ test('the sweep finds events and due subscriptions without a message', async () 
 
 test('an abandoned lease expires', async () => {
   const organization = await platform().makeOrganization();
-  const hooks = webhooksOf(organization);
+  const hooks = getWebhooks(organization);
   const receiver = await receive();
   const { id } = await hooks.create(receiver.url, { events: ['space.created'] });
   const lease = (wakeAt: number) =>
@@ -81,7 +81,7 @@ test('an abandoned lease expires', async () => {
 
 test('the first failure delays the rest of its object, and no message breaks a lease', async () => {
   const organization = await platform().makeOrganization();
-  const hooks = webhooksOf(organization);
+  const hooks = getWebhooks(organization);
   const receiver = await receive((_, response) => response.writeHead(500).end());
   const { id } = await hooks.create(receiver.url, { events: ['space.updated'] });
   const space = await platform().makeSpace({ organization });

@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest';
 import { json } from '../../support/content.ts';
 import { query } from '../../support/database.ts';
-import { actAs, change, install, makeIntegration, pathOf } from '../../support/integrations.ts';
+import { actAs, change, getPath, install, makeIntegration } from '../../support/integrations.ts';
 import { until } from '../../support/own-platform.ts';
 import type { TestOrganization } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
-import { scriptOf } from '../../support/script-host.ts';
+import { getScript } from '../../support/script-host.ts';
 import { receive } from './receiver.ts';
 
 const server = platform();
 const body = { body: { markdown: 'Seen.' } };
 
 /** Comments on every comment that it receives. If it received its own comments, it would never stop. */
-const answersComments = scriptOf(`
+const answersComments = getScript(`
   if (event.type !== 'comment.created') return new Response(null, { status: 406 });
   const { apiEndpoint, apiTokens } = environment;
   const headers = { authorization: 'Bearer ' + apiTokens.installation, 'content-type': 'application/json' };
@@ -26,7 +26,7 @@ async function answering(organization: TestOrganization, script = answersComment
   const described = { target: 'organization', scopes: ['space:content:write'], configurations: key, webhook: url };
   const integration = await makeIntegration(organization, { ...described, script });
   const installation = await install(integration, organization);
-  const path = pathOf(integration, installation);
+  const path = getPath(integration, installation);
   return { integration, installation, path };
 }
 
@@ -40,7 +40,7 @@ const deliveriesTo = ({ id }: { id: string }, kind: string) =>
 test('the actions of an installation are sent to all others, not to its own script or URL', async () => {
   const organization = await server.makeOrganization();
   const { installation, path } = await answering(organization);
-  const other = await answering(organization, scriptOf('return new Response();'));
+  const other = await answering(organization, getScript('return new Response();'));
   for (const each of [path, other.path]) await change(each, organization.token, { configuration: { key: 'set' } });
   const { id } = await server.makeSpace({ organization });
   const comments = `/v1/spaces/${id}/comments`;

@@ -5,12 +5,12 @@ import { platform } from '../../support/platform.ts';
 import { installed } from './installed.ts';
 import { receive } from './receiver.ts';
 import { feedEvents } from './subscribers.ts';
-import { sweepDeliveries, webhooksOf } from './webhook-client.ts';
+import { getWebhooks, sweepDeliveries } from './webhook-client.ts';
 
 /** Creates an installation on a space, pauses it, adds an event of the space and removes it from the space. */
 async function paused({ isHeard }: { isHeard: boolean }) {
   const organization = await platform().makeOrganization();
-  if (isHeard) await webhooksOf(organization).create('http://127.0.0.1:9/', { events: ['member.removed'] });
+  if (isHeard) await getWebhooks(organization).create('http://127.0.0.1:9/', { events: ['member.removed'] });
   const receiver = await receive();
   const made = await installed(organization, {
     ...{ webhook: receiver.url, scopes: ['space:metadata:read'], spaceSelection: 'selected' },

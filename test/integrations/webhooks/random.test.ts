@@ -10,7 +10,7 @@ import { freePort } from '../../support/free-port.ts';
 import { until } from '../../support/own-platform.ts';
 import { platform } from '../../support/platform.ts';
 import { holdsSlowly } from '../../support/random.ts';
-import { passTime, webhooksOf } from './webhook-client.ts';
+import { getWebhooks, passTime } from './webhook-client.ts';
 
 interface Taken {
   id: string;
@@ -72,7 +72,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 /** Creates a webhook with a receiver and three spaces, and the actions of the random steps. */
 async function world() {
   const organization = await platform().makeOrganization();
-  const hooks = webhooksOf(organization);
+  const hooks = getWebhooks(organization);
   const receiver = new Receiver(await freePort());
   await receiver.start();
   onTestFinished(() => receiver.stop());

@@ -27,7 +27,7 @@ const read = async (request: IncomingMessage): Promise<string> => {
   return Buffer.concat(chunks).toString('utf8');
 };
 
-const headerOf = ({ headers }: IncomingMessage, name: string): string => String(headers[name] ?? '');
+const getHeader = ({ headers }: IncomingMessage, name: string): string => String(headers[name] ?? '');
 
 /** Starts a webhook receiver on loopback that records requests. It responds with 200 unless `answer` does otherwise. */
 export async function receive(answer: Answer = (_, response) => response.end('thanks')) {
@@ -36,9 +36,9 @@ export async function receive(answer: Answer = (_, response) => response.end('th
   const url = await serveLocally(async (request, response) => {
     const text = await read(request);
     const got: Received = {
-      delivery: headerOf(request, 'x-octavo-delivery'),
-      type: headerOf(request, 'x-octavo-event'),
-      signature: headerOf(request, 'x-octavo-signature'),
+      delivery: getHeader(request, 'x-octavo-delivery'),
+      type: getHeader(request, 'x-octavo-event'),
+      signature: getHeader(request, 'x-octavo-signature'),
       text,
       body: JSON.parse(text) as Received['body'],
       at: Date.now(),

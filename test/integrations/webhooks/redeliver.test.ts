@@ -4,7 +4,7 @@ import { until } from '../../support/own-platform.ts';
 import { platform } from '../../support/platform.ts';
 import { receive } from './receiver.ts';
 import { feedEvents } from './subscribers.ts';
-import { inAnHour, passTime, sweepDeliveries, webhooksOf } from './webhook-client.ts';
+import { getWebhooks, inAnHour, passTime, sweepDeliveries } from './webhook-client.ts';
 
 const areAll = (subscription: string, status: string) =>
   until(() =>
@@ -16,7 +16,7 @@ const areAll = (subscription: string, status: string) =>
 /** Creates a webhook whose receiver rejected six events of one space, and then responds with these statuses. */
 async function refused(...answers: number[]) {
   const organization = await platform().makeOrganization();
-  const hooks = webhooksOf(organization);
+  const hooks = getWebhooks(organization);
   const codes = [...Array.from({ length: 6 }, () => 400), ...answers];
   const receiver = await receive((_, response) => {
     const code = codes.shift() ?? 200;
@@ -52,7 +52,7 @@ test('given-up events are delivered again in the order of their object, also if 
 
 test('writes nothing if nothing was given up', async () => {
   const organization = await platform().makeOrganization();
-  const hooks = webhooksOf(organization);
+  const hooks = getWebhooks(organization);
   const { id } = await hooks.create('http://127.0.0.1:9/', { events: ['space.updated'] });
   expect(await hooks.redeliverDead(id, since)).toEqual({ redelivered: 0, hasMore: false });
 

@@ -3,7 +3,7 @@ import { json, makePage } from '../../support/content.ts';
 import { query } from '../../support/database.ts';
 import { until } from '../../support/own-platform.ts';
 import { platform } from '../../support/platform.ts';
-import { scriptOf } from '../../support/script-host.ts';
+import { getScript } from '../../support/script-host.ts';
 import { type Installed, installScript } from '../scripts/scripted.ts';
 import { receive } from './receiver.ts';
 import { passTime } from './webhook-client.ts';
@@ -17,11 +17,11 @@ interface Run {
   payload: { eventId: string; type: string; [field: string]: unknown };
 }
 
-const runsOf = async ({ name, owner }: Pick<Installed, 'name' | 'owner'>): Promise<Run[]> =>
+const getRuns = async ({ name, owner }: Pick<Installed, 'name' | 'owner'>): Promise<Run[]> =>
   (await json<{ items: Run[] }>(`/v1/integrations/${name}/events`, { token: owner.token })).items;
 
-const runOf = (installed: Installed, type: string): Promise<Run> =>
-  until(async () => (await runsOf(installed)).find(({ payload }) => payload.type === type));
+const getRun = (installed: Installed, type: string): Promise<Run> =>
+  until(async () => (await getRuns(installed)).find(({ payload }) => payload.type === type));
 
 const deliveriesTo = ({ id }: Pick<Installed, 'id'>) =>
   query<{ type: string; status: string; attempts: number; answered: number | null; error: string | null }>(
@@ -29,15 +29,15 @@ const deliveriesTo = ({ id }: Pick<Installed, 'id'>) =>
     `${id}-script*`,
   );
 
-const settledOf = (installed: Installed, type: string) =>
+const getSettled = (installed: Installed, type: string) =>
   until(() => deliveriesTo(installed).find((each) => each.type === type && each.status !== 'pending'));
 
 test('events of an organization reach the scripts installed there, in the specified form', async () => {
-  const installed = await installScript(server, scriptOf("return new Response('OK');"), wholeOrganization);
+  const installed = await installScript(server, getScript("return new Response('OK');"), wholeOrganization);
   const { owner, id } = installed;
   const space = await server.makeSpace({ organization: owner });
   await makePage({ id: space.id, token: owner.token }, 'A page');
-  const { payload, ...run } = await runOf(installed, 'space_content_updated');
+  const { payload, ...run } = await getRun(installed, 'space_content_updated');
 
   expect(run).toMatchObject({ status: 'success', installationId: id });
   expect(payload).toEqual({
@@ -51,24 +51,24 @@ test('events of an organization reach the scripts installed there, in the specif
     ],
   });
   // Events of different objects are not ordered.
-  for (const type of ['installation_setup', 'space.created']) await runOf(installed, type);
-  const types = (await runsOf(installed)).map(({ payload: { type } }) => type);
+  for (const type of ['installation_setup', 'space.created']) await getRun(installed, type);
+  const types = (await getRuns(installed)).map(({ payload: { type } }) => type);
   expect(types.filter((type) => type === 'installation_setup')).toHaveLength(1);
 });
 
 test('a script gets the end of its installation', async () => {
-  const installed = await installScript(server, scriptOf("return new Response('OK');"));
+  const installed = await installScript(server, getScript("return new Response('OK');"));
   const { name, owner, id } = installed;
-  await runOf(installed, 'installation_setup');
+  await getRun(installed, 'installation_setup');
   await server.request(`/v1/integrations/${name}/installations/${id}`, { token: owner.token, method: 'DELETE' });
-  const { payload } = await runOf(installed, 'installation_deleted');
+  const { payload } = await getRun(installed, 'installation_deleted');
 
   // The owner of a deleted installation can no longer be determined, so the event contains only ids.
   expect(payload).toMatchObject({ type: 'installation_deleted', installationId: id });
-  await settledOf(installed, 'installation.deleted');
+  await getSettled(installed, 'installation.deleted');
 });
 
-const answering = (status: number): string => scriptOf(`return new Response(null, { status: ${status} });`);
+const answering = (status: number): string => getScript(`return new Response(null, { status: ${status} });`);
 const ended: [string, string, object, number][] = [
   ['takes it', answering(204), { status: 'delivered', attempts: 1, answered: 204, error: null }, 1],
   ['handles no such events', answering(406), { status: 'delivered', attempts: 1, answered: 406, error: null }, 0],
@@ -78,15 +78,15 @@ const ended: [string, string, object, number][] = [
 test.each(ended)('gives up an event for a script that %s', async (_, script, told, runs) => {
   const installed = await installScript(server, script);
 
-  expect(await settledOf(installed, 'installation.created')).toMatchObject(told);
-  expect(await runsOf(installed)).toHaveLength(runs);
+  expect(await getSettled(installed, 'installation.created')).toMatchObject(told);
+  expect(await getRuns(installed)).toHaveLength(runs);
 });
 
 const failing: [string, string, number][] = [
   ['asks to come again', answering(429), 429],
   ['fails by an answer', answering(503), 503],
-  ['throws', scriptOf("throw new Error('broken');"), 500],
-  ['never ends', scriptOf('for (;;);'), 504],
+  ['throws', getScript("throw new Error('broken');"), 500],
+  ['never ends', getScript('for (;;);'), 504],
 ];
 
 test.each(failing)('a script that %s gets the event again, with the same ID', async (_, script, answered) => {
@@ -96,7 +96,7 @@ test.each(failing)('a script that %s gets the event again, with the same ID', as
   await passTime(`${installed.id}-script`);
   await until(() => (deliveriesTo(installed).some(({ attempts }) => attempts > 1) ? true : undefined));
   const runs = await until(async () => {
-    const found = await runsOf(installed);
+    const found = await getRuns(installed);
     return found.length > 1 ? found : undefined;
   });
 
@@ -106,7 +106,7 @@ test.each(failing)('a script that %s gets the event again, with the same ID', as
 
 test('an integration that handles no events causes no run and no delivery', async () => {
   const receiver = await receive();
-  const installed = await installScript(server, scriptOf("return new Response('OK');"), {
+  const installed = await installScript(server, getScript("return new Response('OK');"), {
     ...{ ...wholeOrganization, events: [], webhook: receiver.url },
   });
   await server.makeSpace({ organization: installed.owner });
@@ -115,6 +115,6 @@ test('an integration that handles no events causes no run and no delivery', asyn
   );
 
   expect(deliveriesTo(installed)).toEqual([]);
-  expect(await runsOf(installed)).toEqual([]);
+  expect(await getRuns(installed)).toEqual([]);
   expect(receiver.received).toEqual([]);
 });

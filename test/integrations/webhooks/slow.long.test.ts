@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { until } from '../../support/own-platform.ts';
 import { platform } from '../../support/platform.ts';
 import { receive } from './receiver.ts';
-import { webhooksOf } from './webhook-client.ts';
+import { getWebhooks } from './webhook-client.ts';
 
 /** Writes a chunk at intervals without ever ending the response. */
 function drip(response: ServerResponse, first: string, piece: string): void {
@@ -30,7 +30,7 @@ test.concurrent.each(slow)(
   'times out a receiver that sends %s slowly after ten seconds',
   async (_, first, piece, told) => {
     const organization = await platform().makeOrganization();
-    const hooks = webhooksOf(organization);
+    const hooks = getWebhooks(organization);
     const receiver = await receive((__, response) => drip(response, first, piece));
     const { id } = await hooks.create(receiver.url, { events: ['webhook.created'] });
     const delivery = await until(async () => (await hooks.deliveries(id)).items.find(({ attempts }) => attempts > 0));

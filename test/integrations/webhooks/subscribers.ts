@@ -3,12 +3,12 @@ import { until } from '../../support/own-platform.ts';
 import type { TestOrganization } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
 import { installed } from './installed.ts';
-import { webhooksOf } from './webhook-client.ts';
+import { getWebhooks } from './webhook-client.ts';
 
 /** Creates a subscription of each kind for `space.updated`, by kind. */
 export const subscribe = {
   'a webhook': async (organization: TestOrganization, url: string) => {
-    const hooks = webhooksOf(organization);
+    const hooks = getWebhooks(organization);
     const { id, secret } = await hooks.create(url, { events: ['space.updated'] });
     const activate = (active: boolean) => hooks.update(id, { active });
     return { id, secret, activate, moveTo: (other: string) => hooks.update(id, { url: other }) };
@@ -48,7 +48,7 @@ export const multiply = (id: string, count: number): Promise<unknown> =>
   );
 
 /** Reads a subscription from the database. */
-export function subscriptionOf(id: string): ShownSubscription {
+export function getSubscription(id: string): ShownSubscription {
   const [row] = query<ShownSubscription>('SELECT * FROM subscriptions WHERE id = ?', id);
   if (row === undefined) throw new Error(`There is no subscription ${id}.`);
   return row;

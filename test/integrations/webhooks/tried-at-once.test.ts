@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import { json } from '../../support/content.ts';
 import { query } from '../../support/database.ts';
 import type { TestInstallation, TestIntegration } from '../../support/integrations.ts';
-import { change, install, installOn, makeIntegration, pathOf, publishVersion } from '../../support/integrations.ts';
+import { change, getPath, install, installOn, makeIntegration, publishVersion } from '../../support/integrations.ts';
 import { until } from '../../support/own-platform.ts';
 import { platform, type TestOrganization } from '../../support/platform.ts';
-import { scriptOf } from '../../support/script-host.ts';
+import { getScript } from '../../support/script-host.ts';
 import { holdAll } from './subscribers.ts';
 import { sweepDeliveries } from './webhook-client.ts';
 
@@ -13,7 +13,7 @@ const server = platform();
 const asked = { properties: { word: { type: 'string' } } };
 const described = {
   ...{ target: 'all', scopes: ['space:metadata:read', 'site:metadata:read'], events: ['space.updated'] },
-  ...{ script: scriptOf('return new Response(null);'), webhook: 'http://127.0.0.1:9/' },
+  ...{ script: getScript('return new Response(null);'), webhook: 'http://127.0.0.1:9/' },
   configurations: { account: asked, space: asked, site: asked },
 };
 
@@ -38,7 +38,7 @@ async function made(): Promise<Held> {
   const owner = await server.makeOrganization();
   const integration = await makeIntegration(owner, described);
   const installation = await install(integration, owner);
-  const path = pathOf(integration, installation);
+  const path = getPath(integration, installation);
   const { id: space } = await server.makeSpace({ organization: owner });
   const { id: site } = await json<{ id: string }>(`/v1/orgs/${owner.id}/sites`, { token: owner.token, body: {} });
   await installOn(path, owner, { space });

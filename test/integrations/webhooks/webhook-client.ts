@@ -38,7 +38,7 @@ export interface ShownDetails extends ShownDelivery {
 type Owner = Pick<TestOrganization, 'id' | 'token'>;
 
 /** A client for the webhooks of an organization, with the admin's token. */
-export function webhooksOf({ id, token }: Owner, server: Server = platform()) {
+export function getWebhooks({ id, token }: Owner, server: Server = platform()) {
   const path = `/v1/orgs/${id}/webhooks`;
   const call = <Body>(below: string, options: RequestOptions = {}) =>
     json<Body>(`${path}${below}`, { token, ...options }, server);
@@ -92,7 +92,7 @@ export async function passTime(webhook: string, server: Server = platform()): Pr
 
 /** Creates a webhook that rejected its only event and was then disabled. Returns its id. */
 export async function makeSettledWebhook(organization: Owner): Promise<string> {
-  const hooks = webhooksOf(organization);
+  const hooks = getWebhooks(organization);
   const { id } = await hooks.create(`${platform().url}/nothing`, { events: ['webhook.created'] });
   await until(async () => ((await hooks.deliveries(id)).items[0]?.status === 'dead' ? true : undefined));
   await hooks.update(id, { active: false });

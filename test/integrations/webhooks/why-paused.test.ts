@@ -4,12 +4,12 @@ import { until } from '../../support/own-platform.ts';
 import { platform } from '../../support/platform.ts';
 import { receive } from './receiver.ts';
 import { feedEvents } from './subscribers.ts';
-import { inAnHour, sweepDeliveries, webhooksOf } from './webhook-client.ts';
+import { getWebhooks, inAnHour, sweepDeliveries } from './webhook-client.ts';
 
 const address = 'http://127.0.0.1:9/';
 
 test('a webhook paused by a user says so, with a timestamp, until it resumes', async () => {
-  const hooks = webhooksOf(await platform().makeOrganization());
+  const hooks = getWebhooks(await platform().makeOrganization());
   const { id, pausedReason, pausedSince } = await hooks.create(address, { active: false });
   expect({ pausedReason, pausedSince }).toEqual({ pausedReason: 'requested', pausedSince: expect.any(String) });
 
@@ -23,7 +23,7 @@ test('a webhook paused by a user says so, with a timestamp, until it resumes', a
 test.each(['failing', 'gone', 'full', 'requested'])(
   'a paused webhook keeps its reason through other changes: %s',
   async (reason) => {
-    const hooks = webhooksOf(await platform().makeOrganization());
+    const hooks = getWebhooks(await platform().makeOrganization());
     const { id } = await hooks.create(address, { active: false });
     const written = 'UPDATE subscriptions SET paused_reason = ?, paused_since = 1000 WHERE id = ?';
     await writePast(platform(), written, reason, id);
@@ -37,7 +37,7 @@ test.each(['failing', 'gone', 'full', 'requested'])(
 
 test('failures are counted from the last delivery, rejected or failed', async () => {
   const organization = await platform().makeOrganization();
-  const hooks = webhooksOf(organization);
+  const hooks = getWebhooks(organization);
   const answers = [404, 404, 200, 422, 404, 500];
   const receiver = await receive((_, response) => {
     const code = answers.shift() ?? 500;

@@ -5,7 +5,7 @@ import { query } from '../../support/database.ts';
 import { linkIn, nextMail } from '../../support/mail.ts';
 import { platform } from '../../support/platform.ts';
 import { makeSso, session } from '../../support/sign-in.ts';
-import { activityOf } from './activity.ts';
+import { getActivity } from './activity.ts';
 
 const from = { 'x-real-ip': '203.0.113.9', 'user-agent': 'a browser' };
 const told = { ip: '203.0.113.9', userAgent: 'a browser' };
@@ -17,7 +17,7 @@ test('an SSO sign-in has the address and user agent of the browser', async () =>
   const sso = await makeSso({}, { ...rest, request: browser });
   await session(sso);
 
-  const events = await activityOf(sso.organization).all({ action: 'member.signed_in' });
+  const events = await getActivity(sso.organization).all({ action: 'member.signed_in' });
 
   expect(events.map(({ origin }) => origin)).toEqual([told]);
 });
@@ -48,25 +48,25 @@ test('a PDF has the address and user agent of the browser, although another work
   const asked = await platform().request(`/v1/spaces/${space.id}/pdf`, { token: space.token, headers: from });
   expect(asked.status).toBe(200);
 
-  const { all, details } = activityOf(organization);
+  const { all, details } = getActivity(organization);
   const [event] = await all({ action: 'pdf.requested' });
 
   expect(event?.origin).toEqual({ ...told, token: expect.any(String) });
   expect(await details(event?.id ?? '')).toMatchObject({ correlationId: asked.headers.get('octavo-request-id') });
 });
 
-const bytesOf = (words: string) => Buffer.from(words).toString('latin1');
+const getBytes = (words: string) => Buffer.from(words).toString('latin1');
 
 test.each([
   ['10 KB of it', 'x'.repeat(10_000), 'x'.repeat(256)],
-  ['what steers a terminal', bytesOf('curl\t8 \u{85}<b>\u{202e}é'), 'curl8 <b>é'],
-  ['half of a character', bytesOf(`${'x'.repeat(255)}😀😀`), 'x'.repeat(255)],
+  ['what steers a terminal', getBytes('curl\t8 \u{85}<b>\u{202e}é'), 'curl8 <b>é'],
+  ['half of a character', getBytes(`${'x'.repeat(255)}😀😀`), 'x'.repeat(255)],
 ])('stores at most 256 characters of a user agent: %s', async (_, userAgent, kept) => {
   const { id, token } = await platform().makeOrganization();
   const options = { token, method: 'PATCH', body: { title: 'Other' }, headers: { 'user-agent': userAgent } };
   expect((await platform().request(`/v1/orgs/${id}`, options)).status).toBe(200);
 
-  const [event] = await activityOf({ id, token }).all();
+  const [event] = await getActivity({ id, token }).all();
 
   expect(event?.origin?.userAgent).toBe(kept);
 });

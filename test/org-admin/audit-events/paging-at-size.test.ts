@@ -44,22 +44,22 @@ beforeAll(async () => {
   for (const size of sizes) organizations.push(await plant(size));
 });
 
-const pathOf = (organization: TestOrganization | undefined, query = '') =>
+const getPath = (organization: TestOrganization | undefined, query = '') =>
   `/v1/orgs/${organization?.id}/audit-events${query}`;
 
 test('a page costs the same at any position, however many events and jobs exist', async () => {
   const [small, large] = organizations;
-  const costs = await costsOfPages(server, pathOf(large), large?.token ?? '');
+  const costs = await costsOfPages(server, getPath(large), large?.token ?? '');
 
   expectSameCost(costs);
-  expectSameCost([...(await costsOfPages(server, pathOf(small), small?.token ?? '')), ...costs]);
+  expectSameCost([...(await costsOfPages(server, getPath(small), small?.token ?? '')), ...costs]);
   expect(costs[0]).toMatchObject({ trips: 2, written: 0 });
   expect(costs[0]?.read).toBeLessThan(50);
 });
 
 test('labels take no separate query for each event', async () => {
   const [, large] = organizations;
-  const { cost, body } = await readWithCost<Page>(server, pathOf(large, '?limit=1000'), large?.token ?? '');
+  const { cost, body } = await readWithCost<Page>(server, getPath(large, '?limit=1000'), large?.token ?? '');
 
   expect(body.count).toBe(1000);
   expect(cost.trips).toBe(2);
@@ -67,7 +67,7 @@ test('labels take no separate query for each event', async () => {
 
 test('a filter scans a limited part at a time, and finds the only event at the end', async () => {
   const [, large] = organizations;
-  const path = pathOf(large, '?actor=usr_rare');
+  const path = getPath(large, '?actor=usr_rare');
   const { body, cost } = await readWithCost<Page>(server, path, large?.token ?? '');
 
   expect(body).toEqual({ count: 0, items: [], next: { page: expect.any(String) } });
@@ -78,7 +78,7 @@ test('a filter scans a limited part at a time, and finds the only event at the e
 test('reads only the given time span', async () => {
   const [, large] = organizations;
   const moment = new Date(6000).toISOString();
-  const path = pathOf(large, `?from=${moment}&to=${moment}&action=organization.updated`);
+  const path = getPath(large, `?from=${moment}&to=${moment}&action=organization.updated`);
   const { body, cost } = await readWithCost<Page>(server, path, large?.token ?? '');
 
   expect(body.items.map(({ id }) => id)).toEqual([`evt_${large?.id}6000`]);

@@ -3,7 +3,7 @@ import { json } from '../../support/content.ts';
 import { query, writePast } from '../../support/database.ts';
 import { platform } from '../../support/platform.ts';
 import type { Link } from './links.ts';
-import { give, linksOf, makeCollection, makeLink, makeManaged, send } from './links.ts';
+import { give, makeCollection, makeLink, makeManaged, readLinks, send } from './links.ts';
 
 const server = platform();
 
@@ -70,7 +70,7 @@ test.each([
 ])('rejects %j', async (body) => {
   const organization = await platform().makeOrganization();
 
-  const answer = await platform().request(linksOf(organization), { token: organization.token, body });
+  const answer = await platform().request(readLinks(organization), { token: organization.token, body });
 
   expect(answer.status).toBe(400);
   expect(await answer.json()).toMatchObject({ error: { type: 'invalid', issues: expect.any(Array) } });
@@ -89,17 +89,17 @@ test('returns 404 for content that is missing, in another organization, of anoth
   ];
 
   for (const body of bodies) {
-    const answer = await server.request(linksOf(organization), { token: organization.token, body });
+    const answer = await server.request(readLinks(organization), { token: organization.token, body });
     expect([body, answer.status]).toEqual([body, 404]);
   }
-  expect(await json(linksOf(organization), organization, server)).toMatchObject({ count: 0 });
+  expect(await json(readLinks(organization), organization, server)).toMatchObject({ count: 0 });
 });
 
 test('returns 412 while the organization disables invite links', async () => {
   const organization = await server.makeOrganization();
   await writePast(server, 'UPDATE organizations SET invite_links = 0 WHERE id = ?', organization.id);
 
-  const answer = await server.request(linksOf(organization), { token: organization.token, body: { role: 'read' } });
+  const answer = await server.request(readLinks(organization), { token: organization.token, body: { role: 'read' } });
 
   expect(answer.status).toBe(412);
 });
@@ -115,7 +115,7 @@ test('an organization has at most 1,000 links, also concurrently', async () => {
     organization.id,
   );
   const calls = Array.from({ length: 25 }, () =>
-    server.request(linksOf(organization), { token: organization.token, body: { role: 'read' } }),
+    server.request(readLinks(organization), { token: organization.token, body: { role: 'read' } }),
   );
   const statuses = (await Promise.all(calls)).map(({ status }) => status);
 
@@ -159,7 +159,7 @@ test.each(['read', null] as const)(
         expect(object).toEqual(await json(`/v1/${kind}/${object?.id}`, manager));
       }
     for (const body of onto('admin')) expect((await send(organization, manager.token, body)).status).toBe(403);
-    expect(await json(linksOf(organization), organization)).toMatchObject({ count: 8 });
+    expect(await json(readLinks(organization), organization)).toMatchObject({ count: 8 });
   },
 );
 

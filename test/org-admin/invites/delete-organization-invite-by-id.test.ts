@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { json } from '../../support/content.ts';
 import { platform } from '../../support/platform.ts';
-import { give, join, linksOf, makeLink, makeManaged } from './links.ts';
+import { give, join, makeLink, makeManaged, readLinks } from './links.ts';
 
 const remove = ({ id, token }: { id: string; token: string }, invite: string) =>
-  platform().request(`${linksOf({ id })}/${invite}`, { token, method: 'DELETE' });
+  platform().request(`${readLinks({ id })}/${invite}`, { token, method: 'DELETE' });
 
 test('deletes a link, which then admits no one', async () => {
   const { makeOrganization, makeUser } = platform();
@@ -12,7 +12,7 @@ test('deletes a link, which then admits no one', async () => {
   const link = await makeLink(organization, { role: 'read' });
 
   expect((await remove(organization, link.id)).status).toBe(205);
-  expect(await json(linksOf(organization), organization)).toEqual({ count: 0, items: [] });
+  expect(await json(readLinks(organization), organization)).toEqual({ count: 0, items: [] });
   expect((await join(organization, link.id, (await makeUser()).token)).status).toBe(404);
 });
 
@@ -31,7 +31,7 @@ test('returns 404 for a link of another organization', async () => {
   const theirs = await makeLink(other, { role: 'read' });
 
   expect((await remove(organization, theirs.id)).status).toBe(404);
-  expect(await json(linksOf(other), other)).toMatchObject({ count: 1 });
+  expect(await json(readLinks(other), other)).toMatchObject({ count: 1 });
 });
 
 test.each(['read', null] as const)(
@@ -45,7 +45,7 @@ test.each(['read', null] as const)(
     for (const body of onto('admin'))
       expect((await remove(asManager, (await makeLink(organization, body)).id)).status).toBe(404);
 
-    expect(await json(linksOf(organization), organization)).toMatchObject({ count: 2 });
+    expect(await json(readLinks(organization), organization)).toMatchObject({ count: 2 });
   },
 );
 
@@ -60,5 +60,5 @@ test('deletes no link to content the caller does not manage, or to the organizat
   await give(organization, `spaces/${space}`, manager.user, 'review');
 
   for (const { id } of links) expect((await remove(asManager, id)).status).toBe(404);
-  expect(await json(linksOf(organization), organization)).toMatchObject({ count: 3 });
+  expect(await json(readLinks(organization), organization)).toMatchObject({ count: 3 });
 });

@@ -2,13 +2,13 @@ import { expect, test } from 'vitest';
 import { json } from '../../support/content.ts';
 import { platform } from '../../support/platform.ts';
 import type { Link } from './links.ts';
-import { give, linksOf, makeLink, makeManaged } from './links.ts';
+import { give, makeLink, makeManaged, readLinks } from './links.ts';
 
 test('returns a link', async () => {
   const organization = await platform().makeOrganization();
   const link = await makeLink(organization, { role: 'comment' });
 
-  expect(await json(`${linksOf(organization)}/${link.id}`, organization)).toEqual(link);
+  expect(await json(`${readLinks(organization)}/${link.id}`, organization)).toEqual(link);
 });
 
 test('returns 404 for a missing link or one of another organization', async () => {
@@ -17,13 +17,13 @@ test('returns 404 for a missing link or one of another organization', async () =
   const theirs = await makeLink(other, { role: 'read' });
 
   for (const id of ['inv_made_up', theirs.id]) {
-    expect((await request(`${linksOf(organization)}/${id}`, organization)).status).toBe(404);
+    expect((await request(`${readLinks(organization)}/${id}`, organization)).status).toBe(404);
   }
 });
 
 test('returns links to managed content, and 404 for all others', async () => {
   const { organization, manager, space, other, onto } = await makeManaged(null);
-  const read = (id: string, token = manager.token) => platform().request(`${linksOf(organization)}/${id}`, { token });
+  const read = (id: string, token = manager.token) => platform().request(`${readLinks(organization)}/${id}`, { token });
   const [onSpace, onCollection] = [
     await makeLink(organization, onto('create')[0] ?? {}),
     await makeLink(organization, onto('read')[1] ?? {}),
@@ -55,7 +55,7 @@ test('create on the organization includes links to inheriting content, but not t
   const statuses: number[] = [];
   for (const body of bodies) {
     const { id } = await makeLink(organization, body);
-    statuses.push((await platform().request(`${linksOf(organization)}/${id}`, { token })).status);
+    statuses.push((await platform().request(`${readLinks(organization)}/${id}`, { token })).status);
   }
   expect(statuses).toEqual([200, 200, 200, 404]);
 });

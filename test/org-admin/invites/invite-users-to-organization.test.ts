@@ -12,13 +12,13 @@ interface Answer {
   failedSSOEmails?: string[];
 }
 
-const addressOf = (name: string) => `${name}-${randomUUID()}@example.test`;
+const getAddress = (name: string) => `${name}-${randomUUID()}@example.test`;
 const ask = ({ id, token }: TestOrganization, body: object, server: Server = platform()) =>
   server.request(`/v1/orgs/${id}/invites`, { token, body });
 const invite = ({ id, token }: TestOrganization, body: object, server: Server = platform()) =>
   json<Answer>(`/v1/orgs/${id}/invites`, { token, body }, server);
-const emailOf = async (token: string) => (await json<{ email: string }>('/v1/user', { token })).email;
-const membersOf = ({ id }: TestOrganization) =>
+const getEmail = async (token: string) => (await json<{ email: string }>('/v1/user', { token })).email;
+const getMembers = ({ id }: TestOrganization) =>
   query<{ user: string; role: string | null; sso: number }>(
     'SELECT user, role, sso FROM members WHERE organization = ? ORDER BY user',
     id,
@@ -27,9 +27,9 @@ const membersOf = ({ id }: TestOrganization) =>
 test('creates users for unknown addresses, and members for all, in order', async () => {
   const { makeOrganization, makeUser } = platform();
   const [organization, known] = [await makeOrganization(), await makeUser()];
-  const [one, two] = [addressOf('ada'), addressOf('bob')];
+  const [one, two] = [getAddress('ada'), getAddress('bob')];
 
-  const emails = [one, await emailOf(known.token), { email: two, role: 'edit' }];
+  const emails = [one, await getEmail(known.token), { email: two, role: 'edit' }];
   const answer = await invite(organization, { emails, role: 'read' });
 
   expect(answer).toEqual({ users: [expect.any(String), known.user, expect.any(String)], invited: 3 });
@@ -37,7 +37,7 @@ test('creates users for unknown addresses, and members for all, in order', async
   expect(query('SELECT email, display_name, kind, email_verified_at FROM users WHERE id = ?', ada)).toEqual([
     { email: one, display_name: one.split('@')[0], kind: 'person', email_verified_at: null },
   ]);
-  expect(membersOf(organization)).toEqual(
+  expect(getMembers(organization)).toEqual(
     expect.arrayContaining([
       { user: ada, role: 'read', sso: 0 },
       { user: known.user, role: 'read', sso: 0 },
@@ -56,16 +56,16 @@ test('creates users for unknown addresses, and members for all, in order', async
 test('invites guests by default, or with null', async () => {
   const organization = await platform().makeOrganization();
 
-  const { users } = await invite(organization, { emails: [addressOf('ada')] });
-  const other = await invite(organization, { emails: [{ email: addressOf('bob'), role: null }], role: 'edit' });
+  const { users } = await invite(organization, { emails: [getAddress('ada')] });
+  const other = await invite(organization, { emails: [{ email: getAddress('bob'), role: null }], role: 'edit' });
 
-  const guests = membersOf(organization).filter(({ role }) => role === null);
+  const guests = getMembers(organization).filter(({ role }) => role === null);
   expect(guests.map(({ user }) => user).sort()).toEqual([...users, ...other.users].sort());
 });
 
 test('a repeated address counts once, in any case', async () => {
   const organization = await platform().makeOrganization();
-  const email = addressOf('ada');
+  const email = getAddress('ada');
 
   const emails = [{ email: email.toUpperCase(), role: 'comment' }, email, { email, role: 'admin' }];
   const answer = await invite(organization, { emails });
@@ -73,17 +73,17 @@ test('a repeated address counts once, in any case', async () => {
 
   expect(answer).toMatchObject({ users: [expect.any(String)], invited: 1 });
   expect(again).toEqual(answer);
-  expect(membersOf(organization)).toContainEqual({ user: answer.users[0], role: 'comment', sso: 0 });
+  expect(getMembers(organization)).toContainEqual({ user: answer.users[0], role: 'comment', sso: 0 });
 });
 
 test('a member keeps the current role and gets another mail', async () => {
   const { makeOrganization, makeUser } = platform();
   const organization = await makeOrganization();
   const member = await makeUser({ organization: organization.id, role: 'read' });
-  const email = await emailOf(member.token);
+  const email = await getEmail(member.token);
 
   expect(await invite(organization, { emails: [email], role: 'admin' })).toEqual({ users: [member.user], invited: 1 });
-  expect(membersOf(organization)).toContainEqual({ user: member.user, role: 'read', sso: 0 });
+  expect(getMembers(organization)).toContainEqual({ user: member.user, role: 'read', sso: 0 });
   expect(await nextMail(email)).toBeDefined();
 });
 
@@ -91,12 +91,12 @@ test('with `sso`, new members sign in through it, and existing ones stay unchang
   const { makeOrganization, makeUser } = platform();
   const organization = await makeOrganization();
   const member = await makeUser({ organization: organization.id, role: 'read' });
-  const [email, ada] = [await emailOf(member.token), addressOf('ada')];
+  const [email, ada] = [await getEmail(member.token), getAddress('ada')];
 
   const answer = await invite(organization, { emails: [email, ada], role: 'edit', sso: true });
 
   expect(answer).toEqual({ users: [expect.any(String)], invited: 1, failedSSOEmails: [email] });
-  expect(membersOf(organization)).toEqual(
+  expect(getMembers(organization)).toEqual(
     expect.arrayContaining([
       { user: member.user, role: 'read', sso: 0 },
       { user: answer.users[0], role: 'edit', sso: 1 },
@@ -127,7 +127,7 @@ test.each([
 
   expect(answer.status).toBe(400);
   expect(await answer.json()).toMatchObject({ error: { type: 'invalid', issues: expect.any(Array) } });
-  expect(membersOf(organization)).toHaveLength(1);
+  expect(getMembers(organization)).toHaveLength(1);
 });
 
 test('unknown and known addresses get the same response at the same cost', async () => {
@@ -142,8 +142,8 @@ test('unknown and known addresses get the same response at the same cost', async
       body: { ...body, users: body.users.map((id) => id.replace(/\w{20}$/, '')) },
     };
   };
-  const unknown = await told(addressOf('ada'));
-  const known = await told(await emailOf((await makeUser()).token));
+  const unknown = await told(getAddress('ada'));
+  const known = await told(await getEmail((await makeUser()).token));
 
   expect(known).toEqual(unknown);
   expect(known.headers).toContainEqual(['server-timing', 'd1-trips;desc="3"']);
@@ -152,7 +152,7 @@ test('unknown and known addresses get the same response at the same cost', async
 test('concurrent invitations of one new address create one user', async () => {
   const { makeOrganization } = platform();
   const organizations = [await makeOrganization(), await makeOrganization(), await makeOrganization()];
-  const email = addressOf('ada');
+  const email = getAddress('ada');
 
   const calls = organizations.flatMap((each) => [ask(each, { emails: [email] }), ask(each, { emails: [email] })]);
   const answers = await Promise.all(calls);
@@ -173,14 +173,14 @@ describe('with existing states', () => {
     const organization = await server.makeOrganization();
     await write("UPDATE organizations SET default_role = 'review' WHERE id = ?", organization.id);
 
-    const { users } = await invite(organization, { emails: [addressOf('ada')] }, server);
+    const { users } = await invite(organization, { emails: [getAddress('ada')] }, server);
 
     expect(read('SELECT role FROM members WHERE user = ?', users[0] ?? '')).toEqual([{ role: 'review' }]);
   });
 
   test('a disabled member is not enabled and gets no mail', async () => {
     const organization = await server.makeOrganization();
-    const email = addressOf('ada');
+    const email = getAddress('ada');
     const {
       users: [user = ''],
     } = await invite(organization, { emails: [email] }, server);
@@ -197,14 +197,14 @@ describe('with existing states', () => {
 
   test('rejects a service account with its path, and writes nothing', async () => {
     const organization = await server.makeOrganization();
-    const email = addressOf('bot');
+    const email = getAddress('bot');
     await write(
       "INSERT INTO users (id, email, display_name, created_at, kind) VALUES (?, ?, 'Bot', 1, 'service')",
       email,
       email,
     );
 
-    const answer = await ask(organization, { emails: [addressOf('ada'), { email, role: 'read' }] }, server);
+    const answer = await ask(organization, { emails: [getAddress('ada'), { email, role: 'read' }] }, server);
 
     expect(answer.status).toBe(400);
     expect(await answer.json()).toMatchObject({

@@ -6,12 +6,12 @@ import { query, readPast, writePast } from '../../support/database.ts';
 import { until } from '../../support/own-platform.ts';
 import type { TestOrganization, TestSpace, TestUser } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
-import { join, linksOf, makeCollection, makeLink } from './links.ts';
+import { join, makeCollection, makeLink, readLinks } from './links.ts';
 
-const roleOf = (organization: string, user: string) =>
+const getRole = (organization: string, user: string) =>
   query<{ role: string | null }>('SELECT role FROM members WHERE organization = ? AND user = ?', organization, user)[0]
     ?.role;
-const grantsOf = (user: string) =>
+const getGrants = (user: string) =>
   query<{ object: string; role: string | null }>('SELECT object, role FROM grants WHERE subject = ?', user);
 
 test.each(['admin', 'read', null])('a link to the organization creates a member with its role: %s', async (role) => {
@@ -22,7 +22,7 @@ test.each(['admin', 'read', null])('a link to the organization creates a member 
   const answer = await join(organization, link.id, joiner.token);
 
   expect([answer.status, await answer.json()]).toEqual([200, {}]);
-  expect(roleOf(organization.id, joiner.user)).toBe(role);
+  expect(getRole(organization.id, joiner.user)).toBe(role);
   expect(
     query(
       "SELECT actor, data FROM outbox WHERE type = 'member.added' AND organization = ? AND actor = ?",
@@ -40,7 +40,7 @@ test('a link to a space creates a guest who only sees that space', async () => {
 
   expect((await join(organization, link.id, joiner.token)).status).toBe(200);
 
-  expect(roleOf(organization.id, joiner.user)).toBeNull();
+  expect(getRole(organization.id, joiner.user)).toBeNull();
   expect(await json(`/v1/spaces/${space.id}`, joiner)).toMatchObject({ permissions: { comment: true, edit: false } });
   expect((await request(`/v1/spaces/${other.id}`, joiner)).status).toBe(404);
   expect(
@@ -55,8 +55,8 @@ test('a link without a level creates a guest, and changes no grants', async () =
   const link = await makeLink(organization, { level: null, space: space.id });
 
   expect((await join(organization, link.id, joiner.token)).status).toBe(200);
-  expect(roleOf(organization.id, joiner.user)).toBeNull();
-  expect(grantsOf(joiner.user)).toEqual([]);
+  expect(getRole(organization.id, joiner.user)).toBeNull();
+  expect(getGrants(joiner.user)).toEqual([]);
 });
 
 describe('existing members', () => {
@@ -77,13 +77,13 @@ describe('existing members', () => {
   test.each(['read', null])('keep their role: %s', async (role) => {
     const member = await memberWith(role);
     await joinWith({ role: 'admin' }, member);
-    expect(roleOf(organization.id, member.user)).toBe(role);
+    expect(getRole(organization.id, member.user)).toBe(role);
   });
 
   test('keep a higher role from the organization', async () => {
     const member = await memberWith('create');
     await joinWith(onSpace('read'), member);
-    expect(grantsOf(member.user)).toEqual([]);
+    expect(getGrants(member.user)).toEqual([]);
     expect(await json(`/v1/spaces/${space.id}`, member)).toMatchObject({ permissions: { admin: true } });
   });
 
@@ -96,7 +96,7 @@ describe('existing members', () => {
       ['edit', 'edit'],
     ] as const) {
       await joinWith(onSpace(level), guest);
-      expect(grantsOf(guest.user)).toEqual([{ object: space.id, role: now }]);
+      expect(getGrants(guest.user)).toEqual([{ object: space.id, role: now }]);
     }
   });
 
@@ -111,7 +111,7 @@ describe('existing members', () => {
     const answers = await Promise.all(Array.from({ length: 25 }, () => join(organization, id, joiner.token)));
 
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
-    expect(grantsOf(joiner.user)).toEqual([{ object: space.id, role: 'edit' }]);
+    expect(getGrants(joiner.user)).toEqual([{ object: space.id, role: 'edit' }]);
     expect(
       query("SELECT id FROM outbox WHERE type = 'member.added' AND organization = ?", organization.id),
     ).toHaveLength(before + 1);
@@ -129,7 +129,7 @@ test('two concurrent links result in the higher level', async () => {
     const joiner = await makeUser();
     const answers = await Promise.all(links.map((id) => join(organization, id, joiner.token)));
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
-    expect(grantsOf(joiner.user)).toEqual([{ object: space.id, role: 'edit' }]);
+    expect(getGrants(joiner.user)).toEqual([{ object: space.id, role: 'edit' }]);
   }
 });
 
@@ -153,7 +153,7 @@ describe('with existing states', () => {
     joiner = await server.makeUser();
   });
   const write = (statement: string, ...values: (string | number | null)[]) => writePast(server, statement, ...values);
-  const statusOf = async (body: object, user = joiner) =>
+  const getStatus = async (body: object, user = joiner) =>
     (await join(organization, (await makeLink(organization, body, server)).id, user.token, server)).status;
   const isMember = ({ user }: TestUser) =>
     readPast(server.dataDir, 'SELECT user FROM members WHERE organization = ? AND user = ?', organization.id, user)
@@ -165,7 +165,7 @@ describe('with existing states', () => {
     await write('UPDATE spaces SET parent = ? WHERE id = ?', collection, space.id);
     const guest = await server.makeUser();
 
-    expect(await statusOf({ level: 'edit', collection }, guest)).toBe(200);
+    expect(await getStatus({ level: 'edit', collection }, guest)).toBe(200);
     expect(await json(`/v1/spaces/${space.id}`, guest, server)).toMatchObject({ permissions: { edit: true } });
   });
 
@@ -194,7 +194,7 @@ describe('with existing states', () => {
     const member = await server.makeUser({ organization: organization.id, role: 'read' });
     await write('UPDATE members SET disabled = 1 WHERE user = ?', member.user);
 
-    expect(await statusOf({ role: 'admin' }, member)).toBe(404);
+    expect(await getStatus({ role: 'admin' }, member)).toBe(404);
     expect((await server.request(`/v1/orgs/${organization.id}`, member)).status).toBe(404);
   });
 
@@ -208,7 +208,7 @@ describe('with existing states', () => {
       organization.id,
     );
 
-    expect(await statusOf({ level: 'admin', space: space.id }, member)).toBe(404);
+    expect(await getStatus({ level: 'admin', space: space.id }, member)).toBe(404);
     expect((await server.request(`/v1/spaces/${space.id}`, member)).status).toBe(404);
   });
 
@@ -220,7 +220,7 @@ describe('with existing states', () => {
     await write('UPDATE tokens SET organization = ? WHERE user = ?', other.id, bound.user);
 
     for (const each of [service, bound]) {
-      expect(await statusOf({ role: 'read' }, each)).toBe(403);
+      expect(await getStatus({ role: 'read' }, each)).toBe(403);
       expect(isMember(each)).toBe(0);
     }
   });
@@ -235,6 +235,6 @@ describe('with existing states', () => {
     const left = () => readPast(server.dataDir, 'SELECT id FROM spaces WHERE id = ?', space.id).length;
     await until(() => left() === 0 || undefined);
     expect(readPast(server.dataDir, 'SELECT id FROM invites WHERE id = ?', id)).toEqual([]);
-    expect((await server.request(`${linksOf(organization)}/${id}`, organization)).status).toBe(404);
+    expect((await server.request(`${readLinks(organization)}/${id}`, organization)).status).toBe(404);
   });
 });

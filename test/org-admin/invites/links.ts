@@ -14,10 +14,10 @@ export interface Link {
   collection?: { id: string };
 }
 
-export const linksOf = ({ id }: { id: string }) => `/v1/orgs/${id}/link-invites`;
+export const readLinks = ({ id }: { id: string }) => `/v1/orgs/${id}/link-invites`;
 
 export const makeLink = (organization: TestOrganization, body: object, server: Server = platform()) =>
-  json<Link>(linksOf(organization), { token: organization.token, body }, server);
+  json<Link>(readLinks(organization), { token: organization.token, body }, server);
 
 export const join = ({ id }: { id: string }, invite: string, token: string, server: Server = platform()) =>
   server.request(`/v1/orgs/${id}/invites/${invite}`, { token, method: 'POST' });
@@ -34,7 +34,7 @@ export async function makeCollection({ dataDir }: Server, organization: string, 
 }
 
 export const send = (organization: { id: string }, token: string, body: object) =>
-  platform().request(linksOf(organization), { token, body });
+  platform().request(readLinks(organization), { token, body });
 
 /** Gives a user a role on a space or a collection. */
 export async function give({ token }: TestOrganization, path: string, user: string, role: string | null) {

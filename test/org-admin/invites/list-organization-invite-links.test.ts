@@ -5,9 +5,9 @@ import { expectPaging } from '../../support/paging.ts';
 import { guest } from '../../support/people.ts';
 import { platform } from '../../support/platform.ts';
 import type { Link } from './links.ts';
-import { linksOf, makeCollection, makeLink, makeManaged } from './links.ts';
+import { makeCollection, makeLink, makeManaged, readLinks } from './links.ts';
 
-const tripsOf = (answer: Response) => /d1-trips;desc="(\d+)"/.exec(answer.headers.get('server-timing') ?? '')?.[1];
+const getTrips = (answer: Response) => /d1-trips;desc="(\d+)"/.exec(answer.headers.get('server-timing') ?? '')?.[1];
 
 const server = platform();
 
@@ -21,11 +21,11 @@ test('returns each link of the organization as a single read does, newest first'
     made.push(await makeLink(organization, body, server));
   await makeLink(other, { role: 'read' }, server);
 
-  const list = await json<{ items: Link[] }>(linksOf(organization), organization, server);
+  const list = await json<{ items: Link[] }>(readLinks(organization), organization, server);
 
   expect(list.items).toEqual(made.reverse());
   for (const item of list.items)
-    expect(await json(`${linksOf(organization)}/${item.id}`, organization, server)).toEqual(item);
+    expect(await json(`${readLinks(organization)}/${item.id}`, organization, server)).toEqual(item);
 });
 
 test('omits links to trashed content, and shows them after a restore', async () => {
@@ -36,7 +36,7 @@ test('omits links to trashed content, and shows them after a restore', async () 
     (await makeLink(organization, { level: 'read', space: space.id }, server)).id,
     (await makeLink(organization, { level: 'read', collection }, server)).id,
   ];
-  const count = async () => (await json<{ count: number }>(linksOf(organization), organization, server)).count;
+  const count = async () => (await json<{ count: number }>(readLinks(organization), organization, server)).count;
   const trash = async (time: number | null) => {
     await writePast(server, 'UPDATE spaces SET deleted_at = ? WHERE id = ?', time, space.id);
     await writePast(server, 'UPDATE collections SET deleted_at = ? WHERE id = ?', time, collection);
@@ -45,7 +45,7 @@ test('omits links to trashed content, and shows them after a restore', async () 
 
   expect(await count()).toBe(0);
   for (const id of ids) {
-    const path = `${linksOf(organization)}/${id}`;
+    const path = `${readLinks(organization)}/${id}`;
     const { token } = organization;
     expect((await server.request(path, organization)).status).toBe(404);
     expect((await server.request(path, { token, method: 'PATCH', body: { level: 'edit' } })).status).toBe(404);
@@ -59,7 +59,7 @@ test('paginates by cursor', async () => {
   const organization = await platform().makeOrganization();
   for (const role of ['read', 'edit', null, 'admin']) await makeLink(organization, { role });
 
-  await expectPaging(linksOf(organization), organization.token, () => makeLink(organization, { role: 'read' }));
+  await expectPaging(readLinks(organization), organization.token, () => makeLink(organization, { role: 'read' }));
 });
 
 test('a page costs one query, whatever the links target', async () => {
@@ -70,14 +70,14 @@ test('a page costs one query, whatever the links target', async () => {
     await makeLink(organization, { level: 'read', space: id });
   }
 
-  expect(tripsOf(await request(linksOf(organization), organization))).toBe('2');
+  expect(getTrips(await request(readLinks(organization), organization))).toBe('2');
 });
 
 test.each(['read', null] as const)(
   'shows a content manager, with the role %s in the organization, only the links to that content, in one query',
   async (role) => {
     const { organization, manager, other, onto } = await makeManaged(role);
-    const path = linksOf(organization);
+    const path = readLinks(organization);
     const mine: string[] = [];
     for (const body of onto('admin')) await makeLink(organization, body);
     for (const level of ['create', 'read']) {
@@ -89,7 +89,7 @@ test.each(['read', null] as const)(
     const answer = await platform().request(path, { token: manager.token });
     const { items } = (await answer.json()) as { items: Link[] };
 
-    expect(tripsOf(answer)).toBe('2');
+    expect(getTrips(answer)).toBe('2');
     expect(items.map(({ id }) => id)).toEqual(mine);
     for (const item of items) expect(await json(`${path}/${item.id}`, manager)).toEqual(item);
     expect(await json(path, organization)).toMatchObject({ count: 10 });
@@ -103,6 +103,6 @@ test('shows nothing to members and guests who manage nothing', async () => {
 
   for (const role of ['review', 'read', guest]) {
     const { token } = await platform().makeUser({ organization: organization.id, role });
-    expect(await json(linksOf(organization), { token })).toEqual({ count: 0, items: [] });
+    expect(await json(readLinks(organization), { token })).toEqual({ count: 0, items: [] });
   }
 });

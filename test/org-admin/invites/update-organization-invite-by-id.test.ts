@@ -3,10 +3,10 @@ import { json } from '../../support/content.ts';
 import { query } from '../../support/database.ts';
 import { platform } from '../../support/platform.ts';
 import type { Link } from './links.ts';
-import { give, linksOf, makeLink, makeManaged } from './links.ts';
+import { give, makeLink, makeManaged, readLinks } from './links.ts';
 
 const patch = (organization: { id: string; token: string }, id: string, body: object) =>
-  platform().request(`${linksOf(organization)}/${id}`, { token: organization.token, method: 'PATCH', body });
+  platform().request(`${readLinks(organization)}/${id}`, { token: organization.token, method: 'PATCH', body });
 
 test('changes the role of a link to the organization', async () => {
   const organization = await platform().makeOrganization();
@@ -15,7 +15,7 @@ test('changes the role of a link to the organization', async () => {
   for (const role of ['read', null]) {
     const answer = await patch(organization, link.id, { role });
     expect(await answer.json()).toEqual({ ...link, role });
-    expect(await json(`${linksOf(organization)}/${link.id}`, organization)).toEqual({ ...link, role });
+    expect(await json(`${readLinks(organization)}/${link.id}`, organization)).toEqual({ ...link, role });
   }
   expect(
     query("SELECT id FROM outbox WHERE type = 'invite.updated' AND organization = ?", organization.id),
@@ -51,7 +51,7 @@ test('a link to the organization has no level, a link to a space no role, and ne
   ];
 
   expect(refused.map(({ status }) => status)).toEqual([400, 400, 400, 400, 400]);
-  expect((await json<{ items: object[] }>(linksOf(organization), organization)).items).toEqual([toSpace, toAll]);
+  expect((await json<{ items: object[] }>(readLinks(organization), organization)).items).toEqual([toSpace, toAll]);
 });
 
 test('returns 404 for a link of another organization', async () => {
@@ -61,7 +61,7 @@ test('returns 404 for a link of another organization', async () => {
 
   for (const id of ['inv_made_up', theirs.id])
     expect((await patch(organization, id, { role: 'admin' })).status).toBe(404);
-  expect(await json(`${linksOf(other)}/${theirs.id}`, other)).toEqual(theirs);
+  expect(await json(`${readLinks(other)}/${theirs.id}`, other)).toEqual(theirs);
 });
 
 test.each([{}, [], { role: 'read', level: 'read' }, { space: 'spc_x' }])(
@@ -93,7 +93,7 @@ test.each(['read', null] as const)(
       }
       for (const level of ['read', 'admin', null])
         expect((await patch(asManager, above.id, { level })).status).toBe(404);
-      const path = linksOf(organization);
+      const path = readLinks(organization);
       expect(await json<Link>(`${path}/${id}`, organization)).toMatchObject({ level: 'review' });
       expect(await json<Link>(`${path}/${above.id}`, organization)).toEqual(above);
     }
@@ -113,5 +113,5 @@ test('changes no link to content the caller does not manage, or to the organizat
   expect((await patch(asManager, toAll.id, { role: null })).status).toBe(404);
   for (const { id } of [toOther, lost]) expect((await patch(asManager, id, { level: null })).status).toBe(404);
   for (const link of [toAll, toOther, lost])
-    expect(await json(`${linksOf(organization)}/${link.id}`, organization)).toEqual(link);
+    expect(await json(`${readLinks(organization)}/${link.id}`, organization)).toEqual(link);
 });

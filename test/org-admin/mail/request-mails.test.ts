@@ -5,14 +5,14 @@ import { mailsSettled, mailsTo } from '../../support/mail.ts';
 import type { Server, TestOrganization } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
 
-const addressOf = (name: string) => `${name}-${randomUUID()}@example.test`;
+const getAddress = (name: string) => `${name}-${randomUUID()}@example.test`;
 const ask = ({ id, token }: TestOrganization, emails: string[], server: Server = platform()) =>
   server.request(`/v1/orgs/${id}/invites`, { token, body: { emails } });
 
 test('sends at most five mails a day to an address from one organization, with the same response', async () => {
   const { makeOrganization } = platform();
   const [one, two] = [await makeOrganization(), await makeOrganization()];
-  const email = addressOf('ada');
+  const email = getAddress('ada');
   await ask(one, [email]);
 
   const calls = Array.from({ length: 6 }, () => ask(one, [email]));
@@ -26,7 +26,7 @@ test('sends at most five mails a day to an address from one organization, with t
 });
 
 test('sends at most twenty mails a day to an address', async () => {
-  const email = addressOf('ada');
+  const email = getAddress('ada');
   const organizations = await Promise.all(Array.from({ length: 5 }, () => platform().makeOrganization()));
   for (const organization of organizations) {
     for (let time = 0; time < 5; time += 1) expect((await ask(organization, [email])).status).toBe(200);
@@ -55,7 +55,7 @@ test('an organization sends at most 1,000 mails a day; further requests do nothi
     organization.id,
     Date.now() - 25 * 60 * 60_000,
   );
-  const addresses = [addressOf('ada'), addressOf('bob'), addressOf('eve')];
+  const addresses = [getAddress('ada'), getAddress('bob'), getAddress('eve')];
 
   const refused = await ask(organization, addresses, server);
 

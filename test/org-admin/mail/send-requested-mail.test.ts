@@ -10,7 +10,7 @@ import { until } from '../../support/own-platform.ts';
 import type { Server } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
 
-const addressOf = (name: string) => `${name}-${randomUUID()}@example.test`;
+const getAddress = (name: string) => `${name}-${randomUUID()}@example.test`;
 const invite = async (
   { id, token }: { id: string; token: string },
   email: string,
@@ -23,7 +23,7 @@ test('an invitation names the inviter, the organization and a sign-in link that 
   const { makeOrganization, makeSpace, url } = platform();
   const organization = await makeOrganization('Acme');
   const space = await makeSpace({ organization });
-  const email = addressOf('ada');
+  const email = getAddress('ada');
   const user = await invite(organization, email, { role: 'edit' });
 
   const mail = await nextMail(email);
@@ -46,7 +46,7 @@ test('an invitation names the inviter, the organization and a sign-in link that 
 
 test('the secret is only in the mail, and its hash in the database', async () => {
   const organization = await platform().makeOrganization();
-  const email = addressOf('ada');
+  const email = getAddress('ada');
   const user = await invite(organization, email);
   const secret = linkIn(await nextMail(email)).replace('/sign-in/', '');
   const tables = query<{ name: string }>(
@@ -66,7 +66,7 @@ test('the secret is only in the mail, and its hash in the database', async () =>
 
 test('only the owner of the data folder can read mails', async () => {
   const { dataDir, makeOrganization } = platform();
-  const email = addressOf('ada');
+  const email = getAddress('ada');
   await invite(await makeOrganization(), email);
   await nextMail(email);
 
@@ -77,7 +77,7 @@ test('only the owner of the data folder can read mails', async () => {
 
 test('members who sign in through SSO get no sign-in link', async () => {
   const organization = await platform().makeOrganization();
-  const email = addressOf('ada');
+  const email = getAddress('ada');
   const user = await invite(organization, email, { sso: true });
 
   const { text } = await nextMail(email);
@@ -103,12 +103,12 @@ describe('with existing states', () => {
   test('user text stays on its line and becomes no link or header', async () => {
     const organization = await server.makeOrganization('Acme" https://evil.example www.evil.example');
     const name = 'Eve To: eve@evil.example https://evil.example/sign-in/x';
-    const eve = { organization: organization.id, role: 'admin', email: addressOf('eve'), displayName: name };
+    const eve = { organization: organization.id, role: 'admin', email: getAddress('eve'), displayName: name };
     const { token, user } = await callOperator(server.dataDir, '/token', eve);
     const broken = (text: string) => text.replaceAll(' ', '\r\n\n');
     await write('UPDATE organizations SET title = ? WHERE id = ?', broken(organization.title), organization.id);
     await write('UPDATE users SET display_name = ? WHERE id = ?', broken(name), user);
-    const email = addressOf('ada');
+    const email = getAddress('ada');
     await invite({ id: organization.id, token }, email, { server });
 
     const mail = await nextMail(email, { server });
@@ -135,7 +135,7 @@ describe('with existing states', () => {
         id === ready ? 'c' : '',
       );
     await write('UPDATE organizations SET sso = ? WHERE id = ?', enforced, organization.id);
-    const email = addressOf('ada');
+    const email = getAddress('ada');
     await invite(organization, email, { server, ...more });
 
     const { text } = await nextMail(email, { server });

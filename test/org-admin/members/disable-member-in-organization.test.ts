@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { query } from '../../support/database.ts';
-import { makeMember, makeTeam, memberOf } from '../../support/people.ts';
+import { getMember, makeMember, makeTeam } from '../../support/people.ts';
 import type { TestOrganization } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
 
@@ -17,8 +17,8 @@ test('locks a member out at once, and keeps the membership', async () => {
   const answer = await disable(organization, member.user);
 
   expect(answer.status).toBe(200);
-  expect(await answer.json()).toEqual(await memberOf(organization, member.user));
-  expect(await memberOf(organization, member.user)).toMatchObject({ disabled: true, role: 'create', teams: 1 });
+  expect(await answer.json()).toEqual(await getMember(organization, member.user));
+  expect(await getMember(organization, member.user)).toMatchObject({ disabled: true, role: 'create', teams: 1 });
   for (const path of [`/v1/orgs/${organization.id}`, `/v1/spaces/${space.id}`]) {
     expect([path, (await request(path, member)).status]).toEqual([path, 404]);
   }
@@ -32,7 +32,7 @@ test('the last admin cannot be disabled', async () => {
   await makeMember(organization, 'create');
 
   expect((await disable(organization, organization.user)).status).toBe(412);
-  expect(await memberOf(organization, organization.user)).toMatchObject({ disabled: false });
+  expect(await getMember(organization, organization.user)).toMatchObject({ disabled: false });
 });
 
 test('returns 404 for a member of another organization', async () => {

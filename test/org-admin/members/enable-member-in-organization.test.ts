@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { json } from '../../support/content.ts';
-import { makeMember, memberOf } from '../../support/people.ts';
+import { getMember, makeMember } from '../../support/people.ts';
 import { platform } from '../../support/platform.ts';
 
 test('enables a disabled member with the former role', async () => {
@@ -12,7 +12,7 @@ test('enables a disabled member with the former role', async () => {
 
   const enabled = await json(`${path}/enable`, { token, method: 'POST' });
 
-  expect(enabled).toEqual(await memberOf(organization, member.user));
+  expect(enabled).toEqual(await getMember(organization, member.user));
   expect(enabled).toMatchObject({ disabled: false, role: 'admin' });
   expect(await json(`/v1/orgs/${id}`, member)).toMatchObject({ id, permissions: { admin: true } });
 });
@@ -26,5 +26,5 @@ test('a disabled admin cannot enable themselves', async () => {
   const answer = await platform().request(`${path}/enable`, { token: member.token, method: 'POST' });
 
   expect(answer.status).toBe(404);
-  expect(await memberOf(organization, member.user)).toMatchObject({ disabled: true });
+  expect(await getMember(organization, member.user)).toMatchObject({ disabled: true });
 });

@@ -1,6 +1,6 @@
 import { newId } from '@octavo/schema';
 import { beforeAll, expect, test } from 'vitest';
-import { costOf } from '../../content/space-client.ts';
+import { getCost } from '../../content/space-client.ts';
 import { json } from '../../support/content.ts';
 import { writePast } from '../../support/database.ts';
 import { guest, makeMember, makeTeam } from '../../support/people.ts';
@@ -67,7 +67,7 @@ test('the cost of a guest follows the grants, not the size of the organization',
   const { user, token } = await makeMember(organization, guest, server);
   await grant(await spaceIn('Own'), user, 'read');
   const path = `/v1/orgs/${organization.id}/members/${user}/spaces`;
-  const cost = async () => costOf(await server.request(path, { token }));
+  const cost = async () => getCost(await server.request(path, { token }));
   const before = await cost();
 
   for (let count = 0; count < 40; count += 1) await spaceIn('Of others');

@@ -6,7 +6,7 @@ import { query, writePast } from '../../support/database.ts';
 import { makeMember } from '../../support/people.ts';
 import { platform, type TestUser } from '../../support/platform.ts';
 
-const adminsOf = (organization: string) =>
+const getAdmins = (organization: string) =>
   query("SELECT user FROM members WHERE organization = ? AND role = 'admin' AND NOT disabled", organization).length;
 
 const at = (organization: string, user: string, end = '') => `/v1/orgs/${organization}/members/${user}${end}`;
@@ -37,7 +37,7 @@ test.each(Object.keys(ways) as (keyof typeof ways)[])(
       const statuses = answers.map(({ status }) => status);
       expect([round, statuses.filter((status) => status < 300)]).toHaveProperty('1.length', 1);
       expect(statuses.filter((status) => status >= 500)).toEqual([]);
-      expect(adminsOf(organization.id)).toBe(1);
+      expect(getAdmins(organization.id)).toBe(1);
     }
   },
 );
@@ -56,7 +56,7 @@ test('one of 25 admins removed concurrently in different ways remains', async ()
 
   expect(statuses.filter((status) => status === 412)).toHaveLength(1);
   expect(statuses.filter((status) => status < 300)).toHaveLength(24);
-  expect(adminsOf(organization.id)).toBe(1);
+  expect(getAdmins(organization.id)).toBe(1);
 });
 
 const server = platform();

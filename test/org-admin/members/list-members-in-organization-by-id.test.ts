@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { json } from '../../support/content.ts';
 import { atMost, expectPaging } from '../../support/paging.ts';
-import { guest, makeMember, makeNamedMember, memberOf } from '../../support/people.ts';
+import { getMember, guest, makeMember, makeNamedMember } from '../../support/people.ts';
 import type { TestOrganization, TestUser } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
 
@@ -35,7 +35,7 @@ test('returns each member of the organization as a single read does, newest firs
 
   expect(await list('')).toEqual(['other', 'guest', 'reader', 'editor', 'founder']);
   const { items } = await json<{ items: { id: string }[] }>(`/v1/orgs/${organization.id}/members`, organization);
-  for (const item of items) expect(item).toEqual(await memberOf(organization, item.id));
+  for (const item of items) expect(item).toEqual(await getMember(organization, item.id));
 });
 
 test.each([

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { json } from '../../support/content.ts';
 import { query } from '../../support/database.ts';
-import { guest, makeMember, makeTeam, memberOf } from '../../support/people.ts';
+import { getMember, guest, makeMember, makeTeam } from '../../support/people.ts';
 import { platform } from '../../support/platform.ts';
 
 const remove = (organization: string, user: string, token: string) =>
@@ -32,7 +32,7 @@ test.each(['create', 'read', guest])('a member with the role %s can leave, but n
   const refused = await remove(organization.id, other.user, member.token);
 
   expect(refused.status).toBe(role === guest ? 404 : 403);
-  expect(await memberOf(organization, other.user)).toMatchObject({ role: 'read' });
+  expect(await getMember(organization, other.user)).toMatchObject({ role: 'read' });
   expect((await remove(organization.id, member.user, member.token)).status).toBe(204);
 });
 
@@ -43,7 +43,7 @@ test('the last admin can leave only when there is another admin', async () => {
   const answer = await remove(organization.id, organization.user, organization.token);
   expect(answer.status).toBe(412);
   expect(await answer.json()).toMatchObject({ error: { type: 'precondition_failed' } });
-  expect(await memberOf(organization, organization.user)).toMatchObject({ role: 'admin' });
+  expect(await getMember(organization, organization.user)).toMatchObject({ role: 'admin' });
 
   await makeMember(organization, 'admin');
   expect((await remove(organization.id, organization.user, organization.token)).status).toBe(204);
@@ -80,5 +80,5 @@ test('an admin cannot remove a member of another organization', async () => {
 
   expect((await remove(own.id, member.user, own.token)).status).toBe(404);
   expect((await remove(other.id, member.user, own.token)).status).toBe(404);
-  expect(await memberOf(other, member.user)).toMatchObject({ id: member.user });
+  expect(await getMember(other, member.user)).toMatchObject({ id: member.user });
 });

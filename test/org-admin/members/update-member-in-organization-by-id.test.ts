@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { json } from '../../support/content.ts';
 import { query } from '../../support/database.ts';
-import { guest, makeMember, memberOf } from '../../support/people.ts';
+import { getMember, guest, makeMember } from '../../support/people.ts';
 import type { TestOrganization } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
 
@@ -16,8 +16,8 @@ test.each(['admin', 'create', 'review', 'edit', 'comment', 'read', null])('sets 
   const answer = await patch(organization, member.user, { role });
 
   expect(answer.status).toBe(200);
-  expect(await answer.json()).toEqual(await memberOf(organization, member.user));
-  expect(await memberOf(organization, member.user)).toMatchObject({ role });
+  expect(await answer.json()).toEqual(await getMember(organization, member.user));
+  expect(await getMember(organization, member.user)).toMatchObject({ role });
   const seen = await json(`/v1/orgs/${organization.id}`, member);
   expect(seen).toMatchObject({ permissions: { admin: role === 'admin', listMembers: role !== null } });
   expect(query("SELECT data FROM outbox WHERE organization = ? AND type = 'member.updated'", organization.id)).toEqual([
@@ -27,7 +27,7 @@ test.each(['admin', 'create', 'review', 'edit', 'comment', 'read', null])('sets 
 
 test('changes nothing without a role', async () => {
   const organization = await platform().makeOrganization();
-  const before = await memberOf(organization, organization.user);
+  const before = await getMember(organization, organization.user);
 
   expect(await (await patch(organization, organization.user, {})).json()).toEqual(before);
 });
@@ -39,14 +39,14 @@ test.each([{ role: 'guest' }, { role: 'owner' }, { role: 7 }, { role: ['read'] }
     const { user } = await makeMember(organization);
 
     expect((await patch(organization, user, JSON.stringify(body))).status).toBe(400);
-    expect(await memberOf(organization, user)).toMatchObject({ role: 'read' });
+    expect(await getMember(organization, user)).toMatchObject({ role: 'read' });
   },
 );
 
 test('changes only the role, whatever the body contains', async () => {
   const organization = await platform().makeOrganization();
   const { user } = await makeMember(organization);
-  const before = await memberOf(organization, user);
+  const before = await getMember(organization, user);
   const foreign = {
     id: organization.user,
     user: { id: organization.user, email: 'mine@example.test', displayName: 'Mine' },
@@ -63,7 +63,7 @@ test('changes only the role, whatever the body contains', async () => {
   const after = await (await patch(organization, user, { ...foreign, role: 'edit' })).json();
 
   expect(after).toEqual({ ...before, role: 'edit' });
-  expect(await memberOf(organization, user)).toEqual(after);
+  expect(await getMember(organization, user)).toEqual(after);
   expect(query('SELECT kind FROM users WHERE id = ?', user)).toEqual([{ kind: 'person' }]);
 });
 
@@ -72,7 +72,7 @@ test('requires an admin, also for oneself', async () => {
   const creator = await makeMember(organization, 'create');
 
   expect((await patch({ ...organization, token: creator.token }, creator.user, { role: 'admin' })).status).toBe(403);
-  expect(await memberOf(organization, creator.user)).toMatchObject({ role: 'create' });
+  expect(await getMember(organization, creator.user)).toMatchObject({ role: 'create' });
 });
 
 test('does not demote the last admin', async () => {
@@ -84,7 +84,7 @@ test('does not demote the last admin', async () => {
     expect(await answer.json()).toMatchObject({ error: { type: 'precondition_failed' } });
   }
   expect((await patch(organization, organization.user, { role: 'admin' })).status).toBe(200);
-  expect(await memberOf(organization, organization.user)).toMatchObject({ role: 'admin' });
+  expect(await getMember(organization, organization.user)).toMatchObject({ role: 'admin' });
 });
 
 test('a disabled admin does not count as the last one', async () => {

@@ -23,7 +23,7 @@ const ping = async (token: string) => {
 
 const keys = () => readPast<{ name: string; secret: string }>(server.dataDir, 'SELECT * FROM installation_keys');
 
-function claimsOf(jwt: string): Record<string, unknown> {
+function getClaims(jwt: string): Record<string, unknown> {
   const [header = '', payload = '', signature] = jwt.split('.');
   const [key] = keys();
   const wanted = createHmac('sha256', key?.secret ?? '')
@@ -39,7 +39,7 @@ test('concurrent first requests get claims signed by one key, which no response 
 
   expect(keys()).toEqual([{ name: 'visitor-claims', secret: expect.stringMatching(/^\w{64}$/) }]);
   for (const jwt of claims) {
-    expect(claimsOf(jwt)).toMatchObject({ sub: organization.user });
+    expect(getClaims(jwt)).toMatchObject({ sub: organization.user });
     expect(jwt).not.toContain(keys()[0]?.secret);
   }
 });
@@ -48,7 +48,7 @@ test.each(['edit', null])('a token for an hour names the visitor with the role %
   const { token, user } = await makeMember(organization, role ?? guest, server);
   const before = Math.floor(Date.now() / 1000);
 
-  const claims = claimsOf(await ping(token));
+  const claims = getClaims(await ping(token));
 
   expect(claims).toEqual({
     iss: server.url,

@@ -15,7 +15,7 @@ let provider: string;
 
 const write = (statement: string, ...values: (string | number)[]) => writePast(server, statement, ...values);
 const read = <Body>(path: string, token: string) => json<Body>(path, { token }, server);
-const statusOf = async (path: string, token: string) => (await server.request(path, { token })).status;
+const getStatus = async (path: string, token: string) => (await server.request(path, { token })).status;
 const setSso = (sso: boolean) =>
   server.request(`/v1/orgs/${organization.id}`, { token: organization.token, method: 'PATCH', body: { sso } });
 
@@ -98,7 +98,7 @@ test('a bound token only sees its organization, also in lists', async () => {
     [robot.token, { listMembers: true, createContent: false }],
   ] as const) {
     expect(await listed(token)).toMatchObject([{ id: organization.id, permissions: role }]);
-    expect(await statusOf(`/v1/orgs/${other.id}`, token)).toBe(404);
+    expect(await getStatus(`/v1/orgs/${other.id}`, token)).toBe(404);
   }
 });
 
@@ -108,9 +108,9 @@ test('the users visible to a caller depend on token, SSO and membership', async 
   const caller = await makeMember();
   const bound = await bind(caller);
   const seenBy = async (token: string) => [
-    await statusOf(`/v1/users/${here}`, token),
-    await statusOf(`/v1/users/${there}`, token),
-    await statusOf(`/v1/users/${caller.user}`, token),
+    await getStatus(`/v1/users/${here}`, token),
+    await getStatus(`/v1/users/${there}`, token),
+    await getStatus(`/v1/users/${caller.user}`, token),
   ];
 
   await setSso(false);
@@ -156,7 +156,7 @@ test("a bound token cannot list or delete the user's other tokens", async () => 
   expect((await labels(bound)).map(({ label }) => label)).toEqual(['bound']);
   expect((await labels(caller.token)).map(({ label }) => label).sort()).toEqual(['bound', 'operator']);
   expect(await end(bound)).toBe(404);
-  expect(await statusOf('/v1/user', caller.token)).toBe(200);
+  expect(await getStatus('/v1/user', caller.token)).toBe(200);
 });
 
 test('a token created through a bound one is bound too, and ends with the membership', async () => {
@@ -166,8 +166,8 @@ test('a token created through a bound one is bound too, and ends with the member
   const made = await json<{ token: string }>('/v1/user/tokens', { token: bound, body }, server);
 
   expect(await listed(made.token)).toMatchObject([{ id: organization.id }]);
-  expect(await statusOf(`/v1/orgs/${other.id}`, made.token)).toBe(404);
+  expect(await getStatus(`/v1/orgs/${other.id}`, made.token)).toBe(404);
   await write('UPDATE members SET disabled = 1 WHERE user = ? AND organization = ?', caller.user, organization.id);
-  expect(await statusOf('/v1/user', made.token)).toBe(401);
-  expect(await statusOf('/v1/user', caller.token)).toBe(200);
+  expect(await getStatus('/v1/user', made.token)).toBe(401);
+  expect(await getStatus('/v1/user', caller.token)).toBe(200);
 });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { costOf } from '../../content/space-client.ts';
+import { getCost } from '../../content/space-client.ts';
 import { json } from '../../support/content.ts';
 import { query } from '../../support/database.ts';
 import type { TestOrganization } from '../../support/platform.ts';
@@ -119,11 +119,11 @@ test('costs the same however many organizations claim the domain', async () => {
   const [few, many] = [newDomain(), newDomain()];
   await Promise.all([squat(few, 100), squat(many, 140)]);
   const { token } = await platform().makeUser();
-  const rowsOf = async (domain: string) =>
-    costOf(await platform().request(`/v1/email-domains/${domain}/orgs`, { token })).read;
-  const rows = await rowsOf(few);
+  const getRows = async (domain: string) =>
+    getCost(await platform().request(`/v1/email-domains/${domain}/orgs`, { token })).read;
+  const rows = await getRows(few);
 
-  expect(await rowsOf(many)).toBeLessThanOrEqual(rows + 5);
+  expect(await getRows(many)).toBeLessThanOrEqual(rows + 5);
 });
 
 test('a disabled membership does not rank an organization first', async () => {

@@ -58,11 +58,11 @@ export function settings(kind: Kind): () => Promise<Setting> {
   return async () => {
     const organization = await server.makeOrganization();
     const place = { server, organization };
-    return settingOf(kind, await makers[kind](place), place);
+    return getSetting(kind, await makers[kind](place), place);
   };
 }
 
-function settingOf(kind: Kind, id: string, place: Pick<Setting, 'server' | 'organization'>): Setting {
+function getSetting(kind: Kind, id: string, place: Pick<Setting, 'server' | 'organization'>): Setting {
   const { server, organization } = place;
   const { token: admin } = organization;
   const path = `/v1/${kind}s/${id}/permissions`;

@@ -18,7 +18,7 @@ const found = (organization: TestOrganization, words: string, pages: number) =>
 
 const titlesIn = ({ items }: Found) => items.map(({ title, pages }) => [title, pages.map((page) => page.title)]);
 
-async function spaceOf(organization: TestOrganization, title: string, pages: Record<string, string>) {
+async function getSpace(organization: TestOrganization, title: string, pages: Record<string, string>) {
   const space = await platform().makeSpace({ organization, title });
   const changes = Object.entries(pages).map(([name, markdown]) => ({
     operation: 'insert_page',
@@ -36,12 +36,12 @@ describe('finds', () => {
   test('pages by space, each as the search of the space returns them', async () => {
     const organization = await platform().makeOrganization();
     const filler = 'Other words are here. '.repeat(20);
-    const mention = await spaceOf(organization, 'Mentions', { Intro: `${filler} a zebra ${filler}` });
-    const about = await spaceOf(organization, 'About', {
+    const mention = await getSpace(organization, 'Mentions', { Intro: `${filler} a zebra ${filler}` });
+    const about = await getSpace(organization, 'About', {
       Zebra: `${filler}\n\n## Stripes\n\nThe zebra.`,
       Lion: filler,
     });
-    await spaceOf(organization, 'Nothing', { Lion: filler });
+    await getSpace(organization, 'Nothing', { Lion: filler });
 
     const answer = await found(organization, 'zebra', 2);
 
@@ -60,7 +60,7 @@ describe('finds', () => {
     const organization = await platform().makeOrganization();
     const sections = Array.from({ length: 7 }, (_, index) => `## Part ${index}\n\nan otter\n`).join('\n');
     const pages = Array.from({ length: 12 }, (_, index) => [`Page ${index}`, sections]);
-    await spaceOf(organization, 'Many', { ...Object.fromEntries(pages), Otter: sections });
+    await getSpace(organization, 'Many', { ...Object.fromEntries(pages), Otter: sections });
 
     const answer = await found(organization, 'otter', 10);
 
@@ -79,7 +79,7 @@ describe('finds', () => {
 
   test('nothing by internal IDs of the index', async () => {
     const organization = await platform().makeOrganization();
-    const space = await spaceOf(organization, 'A space', { Page: 'a heron' });
+    const space = await getSpace(organization, 'A space', { Page: 'a heron' });
     await found(organization, 'heron', 1);
 
     for (const id of [space.id, organization.id]) {
@@ -95,8 +95,8 @@ test('no hidden pages, which are not counted and displace no visible pages', asy
     `Secret ${index}`,
     Array.from({ length: 50 }, (_, part) => `## Walrus ${part}\n\nwalrus walrus\n`).join('\n'),
   ]);
-  const hidden = await spaceOf(organization, 'Hidden', Object.fromEntries(crowd));
-  await spaceOf(organization, 'Open', { Mention: `${'Other words. '.repeat(100)} a walrus` });
+  const hidden = await getSpace(organization, 'Hidden', Object.fromEntries(crowd));
+  await getSpace(organization, 'Open', { Mention: `${'Other words. '.repeat(100)} a walrus` });
   await hide(hidden);
   const reader = await makeUser({ organization: organization.id, role: 'read' });
   const asReader = { ...organization, ...reader };
@@ -143,7 +143,7 @@ test('pages of spaces, each once in a stable order, and rejects invalid limits a
   const { makeOrganization, request } = platform();
   const organization = await makeOrganization();
   for (let made = 1; made <= 5; made += 1) {
-    await spaceOf(organization, `Space ${made}`, {
+    await getSpace(organization, `Space ${made}`, {
       [`Page ${made}`]: 'penguin '.repeat(made),
       Other: 'x '.repeat(made),
     });
@@ -165,7 +165,7 @@ test('pages of spaces, each once in a stable order, and rejects invalid limits a
 test('nothing of another organization, at no additional cost', async () => {
   const { makeOrganization, request } = platform();
   const [mine, theirs] = [await makeOrganization(), await makeOrganization()];
-  await spaceOf(mine, 'Mine', { Mine: 'a gecko' });
+  await getSpace(mine, 'Mine', { Mine: 'a gecko' });
   await found(mine, 'gecko', 1);
   const rowsRead = async () => {
     const { headers } = await request(`/v1/orgs/${mine.id}/search?query=gecko`, mine);
@@ -175,7 +175,7 @@ test('nothing of another organization, at no additional cost', async () => {
   expect(Number(before)).toBeGreaterThan(0);
 
   const pages = Array.from({ length: 40 }, (_, index) => [`Theirs ${index}`, 'a gecko\n\n## Gecko\n\ngecko']);
-  await spaceOf(theirs, 'Theirs', Object.fromEntries(pages));
+  await getSpace(theirs, 'Theirs', Object.fromEntries(pages));
   await found(theirs, 'gecko', 10);
 
   expect(await rowsRead()).toBe(before);

@@ -4,7 +4,7 @@ import { query } from '../../support/database.ts';
 import { platform } from '../../support/platform.ts';
 import { makeServiceAccount } from '../../support/service-account.ts';
 
-const pathOf = (organization: { id: string }, user: string) =>
+const getPath = (organization: { id: string }, user: string) =>
   `/v1/orgs/${organization.id}/service-accounts/${user}/tokens`;
 
 test('creates a token that acts as the account, in its organization', async () => {
@@ -14,7 +14,7 @@ test('creates a token that acts as the account, in its organization', async () =
   const expiresAt = new Date(Date.now() + 60_000).toISOString();
   const body = { label: 'For the build', scopes: ['space:read', 'organization:read'], expiresAt };
 
-  const answer = await request(pathOf(organization, user), { token: organization.token, body });
+  const answer = await request(getPath(organization, user), { token: organization.token, body });
   const made = (await answer.json()) as { id: string; token: string };
 
   expect(answer.status).toBe(201);
@@ -45,7 +45,7 @@ test.each([
   const { makeOrganization, request } = platform();
   const organization = await makeOrganization();
   const { user } = await makeServiceAccount(organization);
-  const path = pathOf(organization, user);
+  const path = getPath(organization, user);
 
   expect((await request(path, { token: organization.token, body })).status).toBe(400);
   expect(await json(path, organization)).toMatchObject({ count: 1 });
@@ -59,7 +59,7 @@ test('an admin creates no tokens for people, or for accounts of other organizati
   const body = { label: 'stolen' };
 
   for (const user of [person.user, organization.user, foreign.user, 'usr_madeup']) {
-    const answer = await request(pathOf(organization, user), { token: organization.token, body });
+    const answer = await request(getPath(organization, user), { token: organization.token, body });
     expect([user, answer.status]).toEqual([user, 404]);
   }
   expect(query("SELECT id FROM tokens WHERE label = 'stolen' AND user IN (?, ?)", person.user, foreign.user)).toEqual(
@@ -74,7 +74,7 @@ test('an account has at most 100 tokens', async () => {
   const ask = (count: number) =>
     Promise.all(
       Array.from({ length: count }, () =>
-        request(pathOf(organization, user), { token: organization.token, body: { label: 'x' } }),
+        request(getPath(organization, user), { token: organization.token, body: { label: 'x' } }),
       ),
     );
   for (let made = 0; made < 90; made += 10) await ask(10);

@@ -4,14 +4,14 @@ import { query } from '../../support/database.ts';
 import { platform } from '../../support/platform.ts';
 import { makeServiceAccount } from '../../support/service-account.ts';
 
-const pathOf = ({ id }: { id: string }) => `/v1/orgs/${id}/service-accounts`;
+const getPath = ({ id }: { id: string }) => `/v1/orgs/${id}/service-accounts`;
 
 test('creates a member that nobody can sign in as', async () => {
   const { makeOrganization, request, url } = platform();
   const organization = await makeOrganization();
   const body = { displayName: ' CI ', role: 'edit' };
 
-  const answer = await request(pathOf(organization), { token: organization.token, body });
+  const answer = await request(getPath(organization), { token: organization.token, body });
   const made = (await answer.json()) as { id: string };
 
   expect(answer.status).toBe(201);
@@ -33,7 +33,7 @@ test('creates a member that nobody can sign in as', async () => {
     teams: 0,
     sites: 0,
   });
-  expect((await json<{ items: object[] }>(pathOf(organization), organization)).items).toEqual([made]);
+  expect((await json<{ items: object[] }>(getPath(organization), organization)).items).toEqual([made]);
   expect(query('SELECT kind, email_verified_at FROM users WHERE id = ?', made.id)).toEqual([
     { kind: 'service', email_verified_at: null },
   ]);
@@ -65,7 +65,7 @@ test.each([
 ])('rejects %j', async (body) => {
   const { makeOrganization, request } = platform();
   const organization = await makeOrganization();
-  const path = pathOf(organization);
+  const path = getPath(organization);
 
   expect((await request(path, { token: organization.token, method: 'POST', body })).status).toBe(400);
   expect(await json(path, organization)).toEqual({ count: 0, items: [] });
@@ -77,7 +77,7 @@ test('an organization has at most 100 service accounts, also with concurrent req
   const body = { displayName: 'CI', role: 'read' };
   const ask = (count: number) =>
     Promise.all(
-      Array.from({ length: count }, () => request(pathOf(organization), { token: organization.token, body })),
+      Array.from({ length: count }, () => request(getPath(organization), { token: organization.token, body })),
     );
   for (let made = 0; made < 90; made += 10) await ask(10);
 
@@ -89,5 +89,5 @@ test('an organization has at most 100 service accounts, also with concurrent req
   expect(await refused[0]?.json()).toMatchObject({
     error: { type: 'conflict', message: 'An organization can have at most 100 service accounts.' },
   });
-  expect(await json(`${pathOf(organization)}?limit=1000`, organization)).toMatchObject({ count: 100 });
+  expect(await json(`${getPath(organization)}?limit=1000`, organization)).toMatchObject({ count: 100 });
 });

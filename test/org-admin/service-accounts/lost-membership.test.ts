@@ -11,9 +11,9 @@ beforeAll(async () => {
   organization = await server.makeOrganization();
 });
 
-const tokensOf = (user: string) => `/v1/orgs/${organization.id}/service-accounts/${user}/tokens`;
+const getTokens = (user: string) => `/v1/orgs/${organization.id}/service-accounts/${user}/tokens`;
 const mint = (user: string) =>
-  server.request(tokensOf(user), { token: organization.token, body: { label: 'outlives' } });
+  server.request(getTokens(user), { token: organization.token, body: { label: 'outlives' } });
 const listed = async () =>
   (
     await json<{ items: { id: string; disabled: boolean }[] }>(
@@ -46,7 +46,7 @@ test('a removed service account is not listed, and its tokens are revoked', asyn
 
   expect((await server.request('/v1/user', { token })).status).toBe(401);
   expect((await mint(user)).status).toBe(404);
-  expect((await server.request(tokensOf(user), organization)).status).toBe(404);
+  expect((await server.request(getTokens(user), organization)).status).toBe(404);
   expect((await listed()).map(({ id }) => id)).not.toContain(user);
   expect(readPast(server.dataDir, 'SELECT service_of FROM users WHERE id = ?', user)).toEqual([{ service_of: null }]);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { query } from '../../support/database.ts';
-import { guest, makeMember, makeTeam, memberOf, putInTeam, rolesIn } from '../../support/people.ts';
+import { getMember, guest, makeMember, makeTeam, putInTeam, rolesIn } from '../../support/people.ts';
 import { platform } from '../../support/platform.ts';
 
 test('adds a member as `member` by default, and keeps the role of an existing one', async () => {
@@ -23,7 +23,7 @@ test('adds a member as `member` by default, and keeps the role of an existing on
 
   expect(await putInTeam(organization, id, user, 'member')).toBe(204);
   expect(await rolesIn(organization, id)).toEqual({ [user]: 'member' });
-  expect(await memberOf(organization, user)).toMatchObject({ teams: 1 });
+  expect(await getMember(organization, user)).toMatchObject({ teams: 1 });
   expect(
     query("SELECT data FROM outbox WHERE organization = ? AND type = 'team.members_changed'", organization.id)[0],
   ).toEqual({ data: JSON.stringify({ team: id }) });
@@ -77,7 +77,7 @@ test('concurrent additions count a member once', async () => {
 
   expect(statuses).toEqual(Array(20).fill(204));
   expect(query('SELECT members FROM teams WHERE id = ?', id)).toEqual([{ members: 1 }]);
-  expect(await memberOf(organization, user)).toMatchObject({ teams: 1 });
+  expect(await getMember(organization, user)).toMatchObject({ teams: 1 });
 });
 
 test('a member who leaves the organization meanwhile is not in the team', async () => {

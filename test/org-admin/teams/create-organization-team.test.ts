@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { query } from '../../support/database.ts';
-import { guest, makeMember, memberOf, rolesIn } from '../../support/people.ts';
+import { getMember, guest, makeMember, rolesIn } from '../../support/people.ts';
 import type { TestOrganization } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
 
@@ -30,7 +30,7 @@ test('creates a team of the given members, each once', async () => {
   const read = await platform().request(`/v1/orgs/${organization.id}/teams/${team.id}`, organization);
   expect(await read.json()).toEqual(team);
   expect(await rolesIn(organization, team.id)).toEqual({ [member.user]: 'member', [visitor.user]: 'member' });
-  expect(await memberOf(organization, member.user)).toMatchObject({ teams: 1 });
+  expect(await getMember(organization, member.user)).toMatchObject({ teams: 1 });
   expect(query("SELECT data FROM outbox WHERE organization = ? AND type LIKE 'team.%'", organization.id)).toEqual([
     { data: JSON.stringify({ team: team.id }) },
   ]);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { query } from '../../support/database.ts';
-import { makeMember, makeTeam, memberOf, putInTeam, rolesIn } from '../../support/people.ts';
+import { getMember, makeMember, makeTeam, putInTeam, rolesIn } from '../../support/people.ts';
 import type { TestOrganization } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
 
@@ -15,7 +15,7 @@ test('removes a member from the team, not from the organization', async () => {
   expect(await take(organization, id, user)).toBe(204);
 
   expect(await rolesIn(organization, id)).toEqual({ [organization.user]: 'member' });
-  expect(await memberOf(organization, user)).toMatchObject({ teams: 0 });
+  expect(await getMember(organization, user)).toMatchObject({ teams: 0 });
   expect(
     query("SELECT data FROM outbox WHERE organization = ? AND type = 'team.members_changed'", organization.id),
   ).toEqual([{ data: JSON.stringify({ team: id }) }]);

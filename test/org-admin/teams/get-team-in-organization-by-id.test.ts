@@ -4,7 +4,7 @@ import { guest, makeMember, makeTeam, putInTeam } from '../../support/people.ts'
 import type { TestOrganization, TestUser } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
 
-const permissionsOf = async ({ id }: TestOrganization, team: string, { token }: TestUser) =>
+const getPermissions = async ({ id }: TestOrganization, team: string, { token }: TestUser) =>
   (await json<{ permissions: object }>(`/v1/orgs/${id}/teams/${team}`, { token })).permissions;
 
 test("returns the team with the caller's permissions", async () => {
@@ -21,10 +21,10 @@ test("returns the team with the caller's permissions", async () => {
     members: 2,
     spaces: 0,
   });
-  expect(await permissionsOf(organization, team.id, organization)).toEqual({ admin: true, view: true });
-  expect(await permissionsOf(organization, team.id, owner)).toEqual({ admin: true, view: true });
-  expect(await permissionsOf(organization, team.id, creator)).toEqual({ admin: false, view: true });
-  expect(await permissionsOf(organization, team.id, visitor)).toEqual({ admin: false, view: true });
+  expect(await getPermissions(organization, team.id, organization)).toEqual({ admin: true, view: true });
+  expect(await getPermissions(organization, team.id, owner)).toEqual({ admin: true, view: true });
+  expect(await getPermissions(organization, team.id, creator)).toEqual({ admin: false, view: true });
+  expect(await getPermissions(organization, team.id, visitor)).toEqual({ admin: false, view: true });
 });
 
 test('a guest only sees their own teams', async () => {

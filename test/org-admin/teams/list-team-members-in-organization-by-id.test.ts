@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { json } from '../../support/content.ts';
 import { expectPaging } from '../../support/paging.ts';
 import type { ShownMember } from '../../support/people.ts';
-import { guest, makeMember, makeTeam, memberOf, putInTeam } from '../../support/people.ts';
+import { getMember, guest, makeMember, makeTeam, putInTeam } from '../../support/people.ts';
 import { platform } from '../../support/platform.ts';
 
 interface Listed {
@@ -22,8 +22,8 @@ test('returns each member with the membership in organization and team, newest f
   const { items } = await json<{ items: Listed[] }>(path, reader);
 
   expect(items).toEqual([
-    { organization: await memberOf(organization, owner.user), team: { role: 'owner' }, permissions: { view: true } },
-    { organization: await memberOf(organization, reader.user), team: { role: 'member' }, permissions: { view: true } },
+    { organization: await getMember(organization, owner.user), team: { role: 'owner' }, permissions: { view: true } },
+    { organization: await getMember(organization, reader.user), team: { role: 'member' }, permissions: { view: true } },
   ]);
   expect(items[0]?.organization.user.email).toContain('@example.test');
 });

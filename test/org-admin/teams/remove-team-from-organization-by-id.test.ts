@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { query } from '../../support/database.ts';
-import { makeMember, makeTeam, memberOf, putInTeam } from '../../support/people.ts';
+import { getMember, makeMember, makeTeam, putInTeam } from '../../support/people.ts';
 import { platform } from '../../support/platform.ts';
 
 const remove = (organization: string, team: string, token: string) =>
@@ -15,7 +15,7 @@ test('deletes the team and its memberships', async () => {
 
   expect(answer.status).toBe(204);
   expect((await platform().request(`/v1/orgs/${organization.id}/teams/${id}`, organization)).status).toBe(404);
-  expect(await memberOf(organization, organization.user)).toMatchObject({ teams: 1 });
+  expect(await getMember(organization, organization.user)).toMatchObject({ teams: 1 });
   expect(query('SELECT team FROM team_members WHERE organization = ?', organization.id)).toEqual([{ team: other.id }]);
   expect(query("SELECT data FROM outbox WHERE organization = ? AND type = 'team.deleted'", organization.id)).toEqual([
     { data: JSON.stringify({ team: id }) },

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { json } from '../../support/content.ts';
 import { query } from '../../support/database.ts';
-import { guest, makeMember, makeTeam, memberOf, putInTeam, rolesIn } from '../../support/people.ts';
+import { getMember, guest, makeMember, makeTeam, putInTeam, rolesIn } from '../../support/people.ts';
 import type { TestOrganization } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
 
@@ -19,25 +19,25 @@ beforeEach(async () => {
 const put = (body: unknown, token = organization.token) =>
   platform().request(`/v1/orgs/${organization.id}/teams/${team}/members`, { token, method: 'PUT', body });
 
-const emailOf = async (user: string) => (await memberOf(organization, user)).user.email ?? '';
+const getEmail = async (user: string) => (await getMember(organization, user)).user.email ?? '';
 
 const changes = () =>
   query("SELECT 1 FROM outbox WHERE organization = ? AND type = 'team.members_changed'", organization.id).length;
 
 test('adds and removes by ID and by address in any case, and sets roles', async () => {
-  const add = [(await emailOf(bob)).toUpperCase(), cy];
+  const add = [(await getEmail(bob)).toUpperCase(), cy];
 
-  const answer = await put({ add, remove: [await emailOf(ada)], memberships: { [cy]: { role: 'owner' } } });
+  const answer = await put({ add, remove: [await getEmail(ada)], memberships: { [cy]: { role: 'owner' } } });
 
   expect(answer.status).toBe(204);
   expect(await rolesIn(organization, team)).toEqual({ [bob]: 'member', [cy]: 'owner' });
   expect(await json(`/v1/orgs/${organization.id}/teams/${team}`, organization)).toMatchObject({ members: 2 });
-  expect(await memberOf(organization, ada)).toMatchObject({ teams: 0 });
+  expect(await getMember(organization, ada)).toMatchObject({ teams: 0 });
   expect(changes()).toBe(1);
 });
 
 test('removes members that are in both add and remove, by any identifier', async () => {
-  const body = { add: [ada, await emailOf(bob), cy], remove: [await emailOf(ada), bob], memberships: {} };
+  const body = { add: [ada, await getEmail(bob), cy], remove: [await getEmail(ada), bob], memberships: {} };
 
   expect((await put(body)).status).toBe(204);
   expect(await rolesIn(organization, team)).toEqual({ [cy]: 'member' });
@@ -53,7 +53,7 @@ test('a role for a user outside of the team adds them, unless removed', async ()
 test('an existing member keeps the role when added again', async () => {
   await putInTeam(organization, team, ada, 'owner');
 
-  expect((await put({ add: [ada, ada, await emailOf(ada)] })).status).toBe(204);
+  expect((await put({ add: [ada, ada, await getEmail(ada)] })).status).toBe(204);
   expect(await rolesIn(organization, team)).toEqual({ [ada]: 'owner' });
   expect(query('SELECT members FROM teams WHERE id = ?', team)).toEqual([{ members: 1 }]);
 });
@@ -142,6 +142,6 @@ test('each of several concurrent changes is atomic: the counters match the membe
   const inTeam = Object.keys(await rolesIn(organization, team));
   expect(query('SELECT members FROM teams WHERE id = ?', team)).toEqual([{ members: inTeam.length }]);
   for (const user of [ada, bob, cy]) {
-    expect(await memberOf(organization, user)).toMatchObject({ teams: inTeam.includes(user) ? 1 : 0 });
+    expect(await getMember(organization, user)).toMatchObject({ teams: inTeam.includes(user) ? 1 : 0 });
   }
 });

@@ -1,10 +1,10 @@
 import { TranslationLanguage } from '@octavo/schema';
 import { expect, test } from 'vitest';
 import { query } from '../../support/database.ts';
-import { translationsOf } from './translation-client.ts';
+import { getTranslations } from './translation-client.ts';
 
 test('adds a language, changes its instructions, and updates the timestamp', async () => {
-  const { make, put, read, call } = await translationsOf();
+  const { make, put, read, call } = await getTranslations();
   const { id } = await make();
   const times = [(await read(id)).updatedAt];
 
@@ -24,7 +24,7 @@ test('adds a language, changes its instructions, and updates the timestamp', asy
 });
 
 test('accepts all languages concurrently', async () => {
-  const { make, put, read } = await translationsOf();
+  const { make, put, read } = await getTranslations();
   const { id } = await make();
 
   const answers = await Promise.all(TranslationLanguage.options.map((language) => put(id, language)));
@@ -34,7 +34,7 @@ test('accepts all languages concurrently', async () => {
 });
 
 test('stores a GitBook document unchanged', async () => {
-  const { make, call } = await translationsOf();
+  const { make, call } = await getTranslations();
   const { id } = await make();
   const instructions = { object: 'document', data: {}, nodes: [{ object: 'block', type: 'paragraph' }] };
 
@@ -51,7 +51,7 @@ test.each([
   [{ instructions: { markdown: 'x'.repeat(100_001) } }],
   [{ instructions: { object: 'document', text: 'x'.repeat(100_001) } }],
 ])('rejects %j', async (body) => {
-  const { make, read, call } = await translationsOf();
+  const { make, read, call } = await getTranslations();
   const before = await make();
 
   expect((await call(`/${before.id}/languages/fr`, 'PUT', body)).status).toBe(400);

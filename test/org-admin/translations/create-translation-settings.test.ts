@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { query } from '../../support/database.ts';
 import { platform } from '../../support/platform.ts';
-import { translationsOf } from './translation-client.ts';
+import { getTranslations } from './translation-client.ts';
 
 test('creates settings without languages', async () => {
-  const { call, read, path, owner } = await translationsOf();
+  const { call, read, path, owner } = await getTranslations();
 
   const answer = await call('', 'POST', { title: 'Docs' });
   const made = (await answer.json()) as { id: string };
@@ -30,7 +30,7 @@ test('creates settings without languages', async () => {
 test.each([[undefined], [{}], [{ title: '' }], [{ title: 'x'.repeat(101) }], [{ title: null }]])(
   'rejects %j',
   async (body) => {
-    const { call } = await translationsOf();
+    const { call } = await getTranslations();
 
     expect((await call('', 'POST', body)).status).toBe(400);
     expect(await (await call()).json()).toEqual({ count: 0, items: [] });

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { translationsOf } from './translation-client.ts';
+import { getTranslations } from './translation-client.ts';
 
 test('deletes a language once, and updates the timestamp', async () => {
-  const { make, put, read, call } = await translationsOf();
+  const { make, put, read, call } = await getTranslations();
   const { id } = await make();
   for (const language of ['fr', 'de']) await put(id, language);
   const before = await read(id);

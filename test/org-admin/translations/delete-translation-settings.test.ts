@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { query } from '../../support/database.ts';
-import { translationsOf } from './translation-client.ts';
+import { getTranslations } from './translation-client.ts';
 
 test('deletes the settings with their languages, once', async () => {
-  const { make, put, call } = await translationsOf();
+  const { make, put, call } = await getTranslations();
   const { id } = await make();
   const other = await make();
   await put(id, 'fr');
@@ -20,7 +20,7 @@ test('deletes the settings with their languages, once', async () => {
 });
 
 test('a language added during the deletion leaves nothing behind', async () => {
-  const { make, put, call } = await translationsOf();
+  const { make, put, call } = await getTranslations();
   const all = await Promise.all(Array.from({ length: 10 }, () => make()));
 
   const answers = await Promise.all(all.flatMap(({ id }) => [put(id, 'fr'), call(`/${id}`, 'DELETE'), put(id, 'de')]));

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { platform } from '../../support/platform.ts';
-import { translationsOf } from './translation-client.ts';
+import { getTranslations } from './translation-client.ts';
 
 test('returns an existing language, and 404 for others', async () => {
-  const { make, put, call, path } = await translationsOf();
+  const { make, put, call, path } = await getTranslations();
   const { id } = await make();
   await put(id, 'fr', 'Use vous.');
 

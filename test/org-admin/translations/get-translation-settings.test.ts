@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { translationsOf } from './translation-client.ts';
+import { getTranslations } from './translation-client.ts';
 
 test('returns 404 for settings of another organization', async () => {
-  const [mine, theirs] = [await translationsOf(), await translationsOf()];
+  const [mine, theirs] = [await getTranslations(), await getTranslations()];
   const { id } = await theirs.make();
   await theirs.put(id, 'fr');
 

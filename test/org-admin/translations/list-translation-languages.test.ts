@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { expectPaging } from '../../support/paging.ts';
-import { translationsOf } from './translation-client.ts';
+import { getTranslations } from './translation-client.ts';
 
 test('returns each language as a single read does, by code', async () => {
-  const { make, put, call } = await translationsOf();
+  const { make, put, call } = await getTranslations();
   const { id } = await make();
   for (const language of ['sl', 'ar', 'de']) await put(id, language, `For ${language}`);
 
@@ -16,7 +16,7 @@ test('returns each language as a single read does, by code', async () => {
 });
 
 test('paginates by cursor', async () => {
-  const { make, put, path, owner } = await translationsOf();
+  const { make, put, path, owner } = await getTranslations();
   const { id } = await make();
   for (const language of ['fr', 'de', 'es', 'it']) await put(id, language);
   const later = ['en', 'pt', 'zh', 'ar'];

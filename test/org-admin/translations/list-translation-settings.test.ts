@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { expectPaging } from '../../support/paging.ts';
-import { translationsOf } from './translation-client.ts';
+import { getTranslations } from './translation-client.ts';
 
 test('returns each of the organization as a single read does, newest first', async () => {
-  const { call, make, put, read } = await translationsOf();
-  await (await translationsOf()).make('Not mine');
+  const { call, make, put, read } = await getTranslations();
+  await (await getTranslations()).make('Not mine');
   const [one, two] = [await make('One'), await make('Two')];
   for (const language of ['sl', 'ar', 'de']) await put(one.id, language);
 
@@ -15,7 +15,7 @@ test('returns each of the organization as a single read does, newest first', asy
 });
 
 test('paginates by cursor', async () => {
-  const { path, owner, make } = await translationsOf();
+  const { path, owner, make } = await getTranslations();
   for (const title of ['One', 'Two', 'Three', 'Four']) await make(title);
 
   await expectPaging(path, owner.token, () => make('Later'));

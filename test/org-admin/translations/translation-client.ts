@@ -12,7 +12,7 @@ export interface Settings {
 }
 
 /** A client for the translation settings of a new organization. */
-export async function translationsOf(organization?: TestOrganization) {
+export async function getTranslations(organization?: TestOrganization) {
   const owner = organization ?? (await platform().makeOrganization());
   const path = `/v1/orgs/${owner.id}/translations`;
   const call = (below = '', method = 'GET', body?: unknown) =>

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { translationsOf } from './translation-client.ts';
+import { getTranslations } from './translation-client.ts';
 
 test('renames the settings and updates the timestamp', async () => {
-  const { make, put, read, call } = await translationsOf();
+  const { make, put, read, call } = await getTranslations();
   const { id } = await make('Old');
   await put(id, 'fr');
   const before = await read(id);
@@ -17,7 +17,7 @@ test('renames the settings and updates the timestamp', async () => {
 });
 
 test.each([[undefined], [{}], [{ title: '' }], [{ title: 'x'.repeat(101) }]])('rejects %j', async (body) => {
-  const { make, read, call } = await translationsOf();
+  const { make, read, call } = await getTranslations();
   const before = await make();
 
   expect((await call(`/${before.id}`, 'PUT', body)).status).toBe(400);

@@ -1,5 +1,5 @@
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare';
-import { moduleOf } from '../../support/transpiled.ts';
+import { getModule } from '../../support/transpiled.ts';
 
 const files = [
   ...['database', 'run-statement'].map((name) => `workers/machine/src/${name}.ts`),
@@ -62,7 +62,7 @@ export async function startBoth() {
           modulesRoot: '/',
           modules: [
             { type: 'ESModule', path: '/worker.js', contents: worker },
-            ...(await Promise.all(files.map(moduleOf))),
+            ...(await Promise.all(files.map(getModule))),
           ],
           d1Databases: { DB: 'parity' },
           durableObjects: {

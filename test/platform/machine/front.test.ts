@@ -4,7 +4,7 @@ import { type IncomingMessage, request as open } from 'node:http';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { newFiles } from '../../content/files/file-client.ts';
-import { clientOf } from '../../content/space-client.ts';
+import { getClient } from '../../content/space-client.ts';
 import { writePast } from '../../support/database.ts';
 import { platform } from '../../support/platform.ts';
 
@@ -14,7 +14,7 @@ const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest(
 /** Uploads files to a space with one request and returns their URLs. */
 async function put(files: Uint8Array[]): Promise<string[]> {
   const server = platform();
-  const space = clientOf(server, await server.makeSpace());
+  const space = getClient(server, await server.makeSpace());
   const given = files.map((bytes, index) => ({
     name: `${index}.bin`,
     base64: Buffer.from(bytes).toString('base64'),

@@ -61,18 +61,18 @@ async function mostAtOnce(make: (queue: MadeQueue) => Queue, delivery: Partial<D
   return { order: await all, most };
 }
 
-const bodiesOf = (messages: Message[]) => messages.map(({ body }) => body);
+const getBodies = (messages: Message[]) => messages.map(({ body }) => body);
 
 export const cases = {
   async batches(make) {
     const { add, all } = collect<number[]>(3);
-    await make({ consume: (messages) => add(bodiesOf(messages)) }).sendBatch(at(upTo(25)));
+    await make({ consume: (messages) => add(getBodies(messages)) }).sendBatch(at(upTo(25)));
     return all;
   },
 
   async 'more that comes in time'(make) {
     const { add, all } = collect<number[]>(1);
-    const queue = make({ delivery: { maxBatchTimeout: 1 }, consume: (messages) => add(bodiesOf(messages)) });
+    const queue = make({ delivery: { maxBatchTimeout: 1 }, consume: (messages) => add(getBodies(messages)) });
     await queue.send(1);
     await new Promise((resolve) => setTimeout(resolve, 20));
     await queue.send(2);
@@ -82,7 +82,7 @@ export const cases = {
   async 'a full batch'(make) {
     const { add, all } = collect<number[]>(1);
     const delivery = { maxBatchSize: 2, maxBatchTimeout: 3600 };
-    const queue = make({ delivery, consume: (messages) => add(bodiesOf(messages)) });
+    const queue = make({ delivery, consume: (messages) => add(getBodies(messages)) });
     await queue.send(1);
     await queue.send(2);
     return all;
@@ -90,7 +90,7 @@ export const cases = {
 
   async 'a delay'(make) {
     const { add, all } = collect<number>(3);
-    const queue = make({ consume: (messages) => bodiesOf(messages).forEach(add) });
+    const queue = make({ consume: (messages) => getBodies(messages).forEach(add) });
     await queue.send(1, { delaySeconds: 1 });
     await queue.sendBatch([{ body: 2, delaySeconds: 0.2 }, { body: 3 }]);
     return all;

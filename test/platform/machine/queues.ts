@@ -1,5 +1,5 @@
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare';
-import { moduleOf } from '../../support/transpiled.ts';
+import { getModule } from '../../support/transpiled.ts';
 import type { cases } from './queue-cases.ts';
 
 const files = ['workers/machine/src/local-queue.ts', 'test/platform/machine/queue-cases.ts'];
@@ -32,7 +32,7 @@ export async function startQueues() {
           modulesRoot: '/',
           modules: [
             { type: 'ESModule', path: '/worker.js', contents: worker },
-            ...(await Promise.all(files.map(moduleOf))),
+            ...(await Promise.all(files.map(getModule))),
           ],
         },
       ],

@@ -1,4 +1,4 @@
-import { siteOf } from '../customized-site.ts';
+import { getSite } from '../customized-site.ts';
 
 export const jsonSchema = {
   $schema: 'http://json-schema.org/draft-07/schema#',
@@ -17,7 +17,7 @@ export const jsonSchema = {
 };
 
 export async function adaptiveSite() {
-  const site = await siteOf();
+  const site = await getSite();
   const put = (schema: unknown) => site.call('/adaptive-schema', { method: 'PUT', body: { jsonSchema: schema } });
   return { ...site, put };
 }

@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
 import { adaptiveSite, jsonSchema } from './adaptive-site.ts';
 
-const objectOf = (properties: unknown) => ({ type: 'object', properties, additionalProperties: false });
+const getObject = (properties: unknown) => ({ type: 'object', properties, additionalProperties: false });
 const many = (count: number, claim: unknown) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`claim${index}`, claim]));
-const nested = (depth: number): unknown => objectOf(depth === 0 ? {} : { inner: nested(depth - 1) });
+const nested = (depth: number): unknown => getObject(depth === 0 ? {} : { inner: nested(depth - 1) });
 
 test('stores the schema as sent, and updates the timestamp each time', async () => {
   const { call, put } = await adaptiveSite();
   const first = await put(jsonSchema);
   const second = await put(
-    objectOf({ seats: { type: 'number' }, teams: { type: 'array', items: { type: 'string' } } }),
+    getObject({ seats: { type: 'number' }, teams: { type: 'array', items: { type: 'string' } } }),
   );
 
   expect([first.status, second.status]).toEqual([200, 200]);
@@ -25,16 +25,16 @@ test('stores the schema as sent, and updates the timestamp each time', async () 
 
 test.each<[string, unknown]>([
   ['no object', { type: 'string' }],
-  ['other properties', { ...objectOf({}), additionalProperties: true }],
+  ['other properties', { ...getObject({}), additionalProperties: true }],
   ['another draft', { ...jsonSchema, $schema: 'https://json-schema.org/draft/2020-12/schema' }],
-  ['a reference', objectOf({ a: { $ref: '#/properties/b' } })],
-  ['a pattern', objectOf({ a: { type: 'string', pattern: '(a+)+$' } })],
-  ['a type that is none', objectOf({ a: { type: 'integer' } })],
-  ['an enumeration of nothing', objectOf({ a: { type: 'string', enum: [] } })],
-  ['unsigned claims that are one', objectOf({ unsigned: { type: 'boolean' } })],
+  ['a reference', getObject({ a: { $ref: '#/properties/b' } })],
+  ['a pattern', getObject({ a: { type: 'string', pattern: '(a+)+$' } })],
+  ['a type that is none', getObject({ a: { type: 'integer' } })],
+  ['an enumeration of nothing', getObject({ a: { type: 'string', enum: [] } })],
+  ['unsigned claims that are one', getObject({ unsigned: { type: 'boolean' } })],
   ['what is too deep', nested(7)],
-  ['too many properties', objectOf(many(201, { type: 'boolean' }))],
-  ['what is too large', objectOf(many(199, { type: 'boolean', description: 'x'.repeat(400) }))],
+  ['too many properties', getObject(many(201, { type: 'boolean' }))],
+  ['what is too large', getObject(many(199, { type: 'boolean', description: 'x'.repeat(400) }))],
   [
     'security 42: a claim that every object has',
     JSON.parse('{"type":"object","properties":{"constructor":{"type":"boolean"}},"additionalProperties":false}'),

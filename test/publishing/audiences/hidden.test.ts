@@ -29,13 +29,13 @@ async function everything(world: RandomSite, token: string): Promise<string> {
       if (rows[operation.id]?.isOfPreview || path.includes(':revisionId')) continue;
       const key = readAddress(operation, ids);
       if (seen.has(key)) continue;
-      seen.set(key, read(operation, ids, token).then(textOf));
+      seen.set(key, read(operation, ids, token).then(getText));
     }
   }
   return (await Promise.all(seen.values())).join('\n');
 }
 
-async function textOf(answer: Response): Promise<string> {
+async function getText(answer: Response): Promise<string> {
   expect([answer.url, answer.status]).toEqual([answer.url, expect.toSatisfy((status) => [200, 404].includes(status))]);
   return answer.text();
 }

@@ -8,7 +8,7 @@ import { edit, json } from '../../support/content.ts';
 import { query } from '../../support/database.ts';
 import type { TestOrganization } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
-import { petstore, specsOf, textOf } from '../openapi/spec-client.ts';
+import { getSpecs, getText, petstore } from '../openapi/spec-client.ts';
 import type { Resolved } from '../resolution/site-world.ts';
 import { publishedSite, resolve } from '../resolution/site-world.ts';
 
@@ -31,7 +31,7 @@ export function vouch(key: string, claims: object = {}, header: object = { alg: 
 }
 
 /** Derives a site's visitor authentication key from the stored nonce and the platform secret. */
-export function authKeyOf(site: string): string {
+export function getAuthKey(site: string): string {
   const [row] = query<{ auth_key: string }>('SELECT auth_key FROM sites WHERE id = ?', site);
   const secret = readFileSync(path.join(platform().dataDir, 'secret'), 'utf8').trim();
   return createHmac('sha256', secret).update(`octavo\nvisitor auth\n${row?.auth_key}`).digest('base64url');
@@ -81,7 +81,7 @@ export async function makeContent(organization: TestOrganization): Promise<Recor
   ]);
   await edit(space, [{ operation: 'update_page', page: pageId, slug: 'start' }]);
   const specSlug = `api-${space.id.slice(4).toLowerCase()}`;
-  await specsOf(platform(), organization).publish(specSlug, textOf(petstore()));
+  await getSpecs(platform(), organization).publish(specSlug, getText(petstore()));
   await edit(space, [insertComputed(specSlug)]);
   const body = { subject: 'A change' };
   const { id: changeRequestId } = await json<{ id: string }>(`/v1/spaces/${space.id}/change-requests`, { token, body });
@@ -107,7 +107,7 @@ export async function openSite(audience: Audience, within?: TestOrganization): P
   const { base, path: api, site } = made;
   const link = audience === 'share-link' ? await makeLink(api, organization.token) : undefined;
   const address = link === undefined ? base : `${base}/${link.key}`;
-  const visitor = audience === 'visitor-auth' ? { jwtToken: vouch(authKeyOf(site.id)) } : {};
+  const visitor = audience === 'visitor-auth' ? { jwtToken: vouch(getAuthKey(site.id)) } : {};
   const resolved = await resolve(`${address}/start`, { visitor });
   const ids = { ...content, organizationId: organization.id, siteId: site.id, siteSpaceId: resolved.siteSpace };
   return {

@@ -1,6 +1,6 @@
 import type { SiteSection, SiteSpace } from '@octavo/schema';
 import fc from 'fast-check';
-import { clientOf } from '../../content/space-client.ts';
+import { getClient } from '../../content/space-client.ts';
 import { platform } from '../../support/platform.ts';
 import { drawn } from '../../support/random.ts';
 import type { SiteClient } from '../sites/site-client.ts';
@@ -31,7 +31,7 @@ const someCondition: fc.Arbitrary<Condition | undefined> = fc.option(
   { nil: undefined },
 );
 
-const sourceOf = ({ name, negated }: Condition) => `${negated ? '!' : ''}visitor.claims.${name}`;
+const getSource = ({ name, negated }: Condition) => `${negated ? '!' : ''}visitor.claims.${name}`;
 const holds = (condition: Condition | undefined, held: Held) =>
   condition === undefined || held.has(condition.name) !== condition.negated;
 
@@ -80,9 +80,9 @@ class Dice {
 }
 
 const conditional = (condition: Condition | undefined, text: string) =>
-  condition === undefined ? text : `{% if ${sourceOf(condition)} %}\n\n${text}\n\n{% endif %}`;
+  condition === undefined ? text : `{% if ${getSource(condition)} %}\n\n${text}\n\n{% endif %}`;
 const withCondition = (condition: Condition | undefined) =>
-  condition === undefined ? {} : { condition: sourceOf(condition) };
+  condition === undefined ? {} : { condition: getSource(condition) };
 
 type Place = Pick<RandomSite, 'things'> & { dice: Dice; above: (Condition | undefined)[] };
 
@@ -99,7 +99,7 @@ export async function makeRandomSite(seed: number): Promise<RandomSite> {
     const space = await makeSpace(site, dice.marker());
     const section = await site.ok<SiteSection>('/sections', { body: { spaceId: space.id, title } });
     const condition = dice.condition();
-    await site.patch(`/sections/${section.id}`, { path: title, condition: condition && sourceOf(condition) });
+    await site.patch(`/sections/${section.id}`, { path: title, condition: condition && getSource(condition) });
     made.things.push({ kind: 'section', markers: [title, section.id], conditions: [condition] });
     const variant = await makeSpace(site, dice.marker());
     const body = { spaceId: variant.id, sectionId: section.id };
@@ -130,11 +130,11 @@ interface Within {
 async function fill(made: RandomSite, space: Awaited<ReturnType<typeof makeSpace>>, within: Within) {
   const { dice, siteSpace, section } = within;
   const [condition, path] = [dice.condition(), dice.marker()];
-  await made.site.patch(`/site-spaces/${siteSpace}`, { path, condition: condition && sourceOf(condition) });
+  await made.site.patch(`/site-spaces/${siteSpace}`, { path, condition: condition && getSource(condition) });
   const above = [...within.above, condition];
   made.things.push({ kind: 'site space', markers: [path, siteSpace], conditions: above });
   made.things.push({ kind: 'space', markers: [space.id, space.title], conditions: above });
-  const client = clientOf(platform(), space);
+  const client = getClient(platform(), space);
   const place: Place = { things: made.things, dice, above };
   const pages = [{ id: '', path: '', oldPath: '', title: '', above }];
   const base = `/${within.path}/${path}`;
@@ -144,7 +144,7 @@ async function fill(made: RandomSite, space: Awaited<ReturnType<typeof makeSpace
     const [title, slug, onPage] = [dice.marker(), dice.marker(), dice.condition()];
     const blocks = { ...place, above: [...into.above, onPage] };
     const block = await makeBlock(client, blocks, pages.at(-1)?.path ?? '');
-    const elsewhere = dice.draw(fc.constantFrom(undefined, ...pagesOf(made)));
+    const elsewhere = dice.draw(fc.constantFrom(undefined, ...getPages(made)));
     const [id = ''] = await client.change([
       {
         ...{ operation: 'insert_page', title, document: { markdown: `${block.markdown}${referTo(elsewhere)}` } },
@@ -170,7 +170,7 @@ interface Elsewhere {
   title: string;
 }
 
-const pagesOf = ({ spaces }: RandomSite): Elsewhere[] =>
+const getPages = ({ spaces }: RandomSite): Elsewhere[] =>
   spaces.flatMap(({ ids, pages }) => pages.map(({ id, title }) => ({ space: ids.spaceId ?? '', id, title })));
 
 /** Returns every kind of reference to a page of another space. */
@@ -191,7 +191,7 @@ function referTo(page: Elsewhere | undefined): string {
 /** Adds a page with the same path to every space, so that the pages are alternates of each other, and a link page. */
 async function addSame(made: RandomSite, client: Client, { dice, above }: Place) {
   const [title, condition] = [dice.marker(), dice.condition()];
-  const [elsewhere] = pagesOf(made);
+  const [elsewhere] = getPages(made);
   const target = { kind: 'page', page: elsewhere?.id, space: elsewhere?.space };
   const page = {
     operation: 'insert_page',
@@ -206,7 +206,7 @@ async function addSame(made: RandomSite, client: Client, { dice, above }: Place)
   return { id, path: 'same', oldPath: '/made-up', title, above };
 }
 
-type Client = ReturnType<typeof clientOf>;
+type Client = ReturnType<typeof getClient>;
 
 /**
  * Returns the text of a page: an unconditional part, and a conditional part with a file, reusable content and a link.

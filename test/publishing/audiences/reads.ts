@@ -1,5 +1,5 @@
 import type { Operation } from '../../support/endpoints.ts';
-import { addressOf, operations } from '../../support/endpoints.ts';
+import { getAddress, operations } from '../../support/endpoints.ts';
 import { platform } from '../../support/platform.ts';
 
 /** The operations that visitors may call. */
@@ -60,7 +60,7 @@ export const rows: Record<string, Row> = {
 
 /** The path and query of a read with these ids. Parameters without an id get a placeholder. */
 export const readAddress = ({ id, endpoint }: Operation, ids: Record<string, string>): string =>
-  `${addressOf(endpoint, ids)}${rows[id]?.query?.(ids) ?? ''}`;
+  `${getAddress(endpoint, ids)}${rows[id]?.query?.(ids) ?? ''}`;
 
 export const read = (operation: Operation, ids: Record<string, string>, token: string | undefined): Promise<Response> =>
   platform().request(readAddress(operation, ids), {

@@ -6,7 +6,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { json, makeChangeRequest, makePage } from '../../support/content.ts';
 import { query, writePast } from '../../support/database.ts';
 import { platform } from '../../support/platform.ts';
-import { readStatus, resolve, statusOf } from '../resolution/site-world.ts';
+import { getStatus, readStatus, resolve } from '../resolution/site-world.ts';
 import type { OpenSite } from './open-site.ts';
 import { openSite, tokenFor } from './open-site.ts';
 
@@ -15,12 +15,12 @@ import { openSite, tokenFor } from './open-site.ts';
  * state that no operation creates, to test the other one.
  */
 
-const spaceOf = ({ ids }: OpenSite) => `/v1/spaces/${ids.spaceId}`;
+const getSpace = ({ ids }: OpenSite) => `/v1/spaces/${ids.spaceId}`;
 const published = (site: OpenSite) => `${site.path}/published`;
 const write = (statement: string, ...values: (string | number)[]) => writePast(platform(), statement, ...values);
 /** Returns the status of reading the site and its space with a token. */
 const opened = (site: OpenSite, token: string) =>
-  Promise.all([published(site), spaceOf(site)].map((at) => readStatus(at, token)));
+  Promise.all([published(site), getSpace(site)].map((at) => readStatus(at, token)));
 
 let shared: OpenSite;
 let beside: OpenSite;
@@ -49,7 +49,7 @@ test('a token with the share link of another site grants nothing', async () => {
 test("a token that names another organization than its site's grants nothing", async () => {
   const more = { organization: foreign.organization.id } as object;
   const token = tokenFor(shared, { shareLink: shared.shareLink?.id as ShareLinkId, ...more });
-  const signed = tokenOf({ ...payloadOf(token), org: foreign.organization.id });
+  const signed = getToken({ ...getPayload(token), org: foreign.organization.id });
 
   expect(await opened(shared, signed)).toEqual([404, 404]);
   expect(await readStatus(published(shared).replace(shared.organization.id, foreign.organization.id), signed)).toBe(
@@ -77,7 +77,7 @@ test('a key counts only in its own segment of an address', async () => {
   const { base, shareLink: { key } = { key: '' } } = shared;
 
   for (const wrong of [`${base}/${'x'.repeat(22)}/${key}`, `${base}/start/${key}`, `${base}/x/${key}/start`])
-    expect([wrong, await statusOf(wrong)]).toEqual([wrong, 404]);
+    expect([wrong, await getStatus(wrong)]).toEqual([wrong, 404]);
 });
 
 test('visitors cannot read or address a space in the trash', async () => {
@@ -87,7 +87,7 @@ test('visitors cannot read or address a space in the trash', async () => {
   await json(`${site.path}/site-spaces`, { token, body: { spaceId: other.id } });
   await write('UPDATE spaces SET deleted_at = 1 WHERE id = ?', site.ids.spaceId ?? '');
 
-  expect(await readStatus(spaceOf(site), site.token)).toBe(404);
+  expect(await readStatus(getSpace(site), site.token)).toBe(404);
   expect(await resolve(`${site.base}/guide`)).toMatchObject({ space: other.id });
   expect(await resolve(site.base)).toMatchObject({ space: other.id });
 });
@@ -96,16 +96,16 @@ test('a site does not show a space of another organization', async () => {
   const site = await openSite('public');
   await write('UPDATE site_spaces SET space = ? WHERE site = ?', foreign.ids.spaceId ?? '', site.site);
 
-  expect(await readStatus(spaceOf(foreign), site.token)).toBe(404);
-  expect(await readStatus(`${spaceOf(foreign)}/content`, site.token)).toBe(404);
+  expect(await readStatus(getSpace(foreign), site.token)).toBe(404);
+  expect(await readStatus(`${getSpace(foreign)}/content`, site.token)).toBe(404);
 });
 
 test('visitors read revisions that were live within the hour, and none of a change request', async () => {
   const site = await openSite('public');
   const space = { id: site.ids.spaceId ?? '', token: site.organization.token };
-  const head = async (at: string) => (await json<{ id: string }>(`${spaceOf(site)}${at}`, space)).id;
+  const head = async (at: string) => (await json<{ id: string }>(`${getSpace(site)}${at}`, space)).id;
   const [first, changeRequest] = [await head('/content'), await makeChangeRequest(space)];
-  await json(`${spaceOf(site)}/change-requests/${changeRequest.id}/content`, {
+  await json(`${getSpace(site)}/change-requests/${changeRequest.id}/content`, {
     ...{
       token: space.token,
       body: { changes: [{ operation: 'insert_page', title: 'Draft', document: { markdown: '' } }] },
@@ -113,7 +113,7 @@ test('visitors read revisions that were live within the hour, and none of a chan
   });
   await makePage(space, 'Next');
   const draft = await head(`/change-requests/${changeRequest.id}/content`);
-  const at = (revision: string) => readStatus(`${spaceOf(site)}/revisions/${revision}`, site.token);
+  const at = (revision: string) => readStatus(`${getSpace(site)}/revisions/${revision}`, site.token);
 
   expect([await at(first), await at(draft)]).toEqual([200, 404]);
   await write('UPDATE revisions SET created_at = created_at - 3601000 WHERE branch = ?', site.ids.spaceId ?? '');
@@ -121,11 +121,11 @@ test('visitors read revisions that were live within the hour, and none of a chan
 });
 
 type Payload = Record<string, unknown>;
-const payloadOf = (token: string): Payload =>
+const getPayload = (token: string): Payload =>
   JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
 
 /** Signs a payload as a visitor token, or with the key of another purpose. */
-function tokenOf(payload: Payload, purpose = 'tokens of visitors'): string {
+function getToken(payload: Payload, purpose = 'tokens of visitors'): string {
   const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
   const text = [{ alg: 'HS256', typ: 'JWT' }, payload].map(encode).join('.');
   const secret = readFileSync(path.join(platform().dataDir, 'secret'), 'utf8').trim();
@@ -134,11 +134,11 @@ function tokenOf(payload: Payload, purpose = 'tokens of visitors'): string {
 }
 
 test.each(['iss', 'aud', 'exp'])('validates the claims of a token: %s', async (claim) => {
-  const payload = payloadOf(foreign.token);
+  const payload = getPayload(foreign.token);
   const wrong = { ...payload, [claim]: claim === 'exp' ? Math.floor(Date.now() / 1000) - 60 : 'another' };
 
-  expect(await readStatus(spaceOf(foreign), tokenOf(payload))).toBe(200);
-  expect(await readStatus(spaceOf(foreign), tokenOf(wrong))).toBe(401);
+  expect(await readStatus(getSpace(foreign), getToken(payload))).toBe(200);
+  expect(await readStatus(getSpace(foreign), getToken(wrong))).toBe(401);
 });
 
 test.each(['iss', 'aud', 'exp'])('validates the claims of a preview token: %s', async (claim) => {
@@ -151,8 +151,8 @@ test.each(['iss', 'aud', 'exp'])('validates the claims of a preview token: %s', 
     iss: 'octavo',
     aud: 'octavo:preview',
   };
-  const pass = (more: Payload) => tokenOf({ ...said, exp: now + 3600, ...more }, 'previews of sites');
-  const status = (text: string) => statusOf(`${site.base}/start?jwt_token=${text}`);
+  const pass = (more: Payload) => getToken({ ...said, exp: now + 3600, ...more }, 'previews of sites');
+  const status = (text: string) => getStatus(`${site.base}/start?jwt_token=${text}`);
 
   expect(await status(pass({}))).toBe(200);
   expect(await status(pass({ [claim]: claim === 'exp' ? now - 60 : 'another' }))).toBe(404);

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { json } from '../../support/content.ts';
 import { platform } from '../../support/platform.ts';
 import type { Audience, OpenSite } from './open-site.ts';
-import { audiences, authKeyOf, openSite, vouch } from './open-site.ts';
+import { audiences, getAuthKey, openSite, vouch } from './open-site.ts';
 import { told } from './reads.ts';
 
 const sites = new Map<Audience, OpenSite>();
@@ -101,7 +101,7 @@ const badTokens: Record<string, (key: string) => string | undefined> = {
   'a token for later': (key) => vouch(key, { nbf: now() + hour }),
   'a token from the future': (key) => vouch(key, { iat: now() + hour }),
   'a token of another key': () => vouch('another key'),
-  "another site's token": () => vouch(authKeyOf(others.get('visitor-auth')?.site ?? '')),
+  "another site's token": () => vouch(getAuthKey(others.get('visitor-auth')?.site ?? '')),
   'an unsigned token': (key) => `${vouch(key, {}, { alg: 'none' }).split('.').slice(0, 2).join('.')}.`,
   'a token that says that it is not signed': (key) => vouch(key, {}, { alg: 'none' }),
   'a token of another algorithm': (key) => vouch(key, {}, { alg: 'HS512' }),
@@ -111,7 +111,7 @@ const badTokens: Record<string, (key: string) => string | undefined> = {
 
 test.each(Object.entries(badTokens))('a site with visitor authentication is not found for %s', async (_, make) => {
   const site = siteFor('visitor-auth');
-  const jwtToken = make(authKeyOf(site.site));
+  const jwtToken = make(getAuthKey(site.site));
 
   await expectNothing(site, { address: site.base, ...(jwtToken === undefined ? {} : { jwtToken }) });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { json } from '../../support/content.ts';
 import { platform } from '../../support/platform.ts';
-import { sampleOf } from '../../support/random.ts';
+import { getSample } from '../../support/random.ts';
 import type { Audience, OpenSite } from './open-site.ts';
 import { audiences, openSite } from './open-site.ts';
 import { read, told, visited } from './reads.ts';
@@ -62,7 +62,7 @@ describe.each(cases)('a site that is $audience, when $name', ({ name, audience, 
     expect([address, (await fetch(address)).status]).toEqual([address, 200]);
     expect((await revoke(site)).ok).toBe(true);
 
-    for (const operation of sampleOf(visited, 4, index)) {
+    for (const operation of getSample(visited, 4, index)) {
       const there = await told(await read(operation, ids, token), ids);
       const madeUp = await told(await read(operation, {}, token), {});
       expect([operation.id, there.status]).toEqual([operation.id, 404]);

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { sampleOf } from '../../support/random.ts';
+import { getSample } from '../../support/random.ts';
 import type { Audience, OpenSite } from './open-site.ts';
 import { audiences, openSite, tokenFor } from './open-site.ts';
 import { read, rows, told, visited } from './reads.ts';
@@ -15,7 +15,7 @@ beforeAll(async () => {
 }, 60_000);
 
 const hourAgo = () => Math.floor(Date.now() / 1000) - 3600;
-const linkOf = ({ shareLink }: OpenSite) => (shareLink === undefined ? {} : { shareLink: shareLink.id });
+const getLink = ({ shareLink }: OpenSite) => (shareLink === undefined ? {} : { shareLink: shareLink.id });
 const withOther = (token: string, part: number) =>
   token
     .split('.')
@@ -29,8 +29,8 @@ const refused: Record<string, { status: number; token: (site: OpenSite) => strin
   'with another signature': { status: 401, token: ({ token }) => withOther(token, 2) },
   'of another header': { status: 401, token: ({ token }) => withOther(token, 0) },
   unsigned: { status: 401, token: ({ token }) => `${token.split('.').slice(0, 2).join('.')}.` },
-  expired: { status: 401, token: (site) => tokenFor(site, { ...linkOf(site), expires: hourAgo() }) },
-  'of a stamp that is no more': { status: 404, token: (site) => tokenFor(site, { ...linkOf(site), stamp: 'old' }) },
+  expired: { status: 401, token: (site) => tokenFor(site, { ...getLink(site), expires: hourAgo() }) },
+  'of a stamp that is no more': { status: 404, token: (site) => tokenFor(site, { ...getLink(site), stamp: 'old' }) },
   "another organization's": { status: 404, token: () => foreign.token },
   "another site's of the organization": { status: 404, token: () => beside.token },
 };
@@ -58,7 +58,7 @@ describe.each(audiences)('a site that is %s', (audience) => {
   test.each(keys)('reveals nothing to visitors with credentials that are $name', async (key) => {
     const site = siteFor(audience);
     const token = key.token(site);
-    for (const operation of sampleOf(visited, 4, key.index)) {
+    for (const operation of getSample(visited, 4, key.index)) {
       const [there, madeUp] = await Promise.all([
         read(operation, site.ids, token).then((answer) => told(answer, site.ids)),
         read(operation, {}, token).then((answer) => told(answer, {})),

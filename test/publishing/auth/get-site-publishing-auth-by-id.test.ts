@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { query } from '../../support/database.ts';
 import { platform } from '../../support/platform.ts';
-import { authOf } from './read-auth.ts';
+import { getAuth } from './read-auth.ts';
 
 test('shows the key once, to one of many concurrent requests, and stores it nowhere', async () => {
-  const { id, ask } = await authOf();
+  const { id, ask } = await getAuth();
 
   const answers = await Promise.all(Array.from({ length: 25 }, () => ask()));
   const keys = answers.map(({ privateKey }) => privateKey).filter((key) => key !== '');
@@ -24,7 +24,7 @@ test('shows the key once, to one of many concurrent requests, and stores it nowh
 });
 
 test('hides the key from users who cannot change the site', async () => {
-  const { organization, call } = await authOf();
+  const { organization, call } = await getAuth();
   const member = await platform().makeUser({ organization: organization.id, role: 'read' });
   const stranger = await platform().makeUser();
 

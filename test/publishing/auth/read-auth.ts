@@ -1,11 +1,11 @@
 import type { PublishingAuth } from '@octavo/schema';
-import { install, installOn, makeIntegration, pathOf } from '../../support/integrations.ts';
+import { getPath, install, installOn, makeIntegration } from '../../support/integrations.ts';
 import type { RequestOptions } from '../../support/platform.ts';
-import { siteOf } from '../customized-site.ts';
+import { getSite } from '../customized-site.ts';
 
 /** Creates a site with helpers for its visitor authentication settings. */
-export async function authOf() {
-  const site = await siteOf();
+export async function getAuth() {
+  const site = await getSite();
   const ask = async (path = '', options: RequestOptions = {}) => {
     const answer = await site.call(`/publishing/auth${path}`, options);
     return { status: answer.status, ...((await answer.json()) as PublishingAuth) };
@@ -14,7 +14,7 @@ export async function authOf() {
   const vouching = async (described: Record<string, unknown>) => {
     const integration = await makeIntegration(site.organization, described);
     const installation = await install(integration, site.organization);
-    await installOn(pathOf(integration, installation), site.organization, { site: site.id });
+    await installOn(getPath(integration, installation), site.organization, { site: site.id });
     return integration.name;
   };
   return { ...site, vouching, ask, regenerate: () => ask('/regenerate', { method: 'POST' }) };

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { query } from '../../support/database.ts';
-import { authOf } from './read-auth.ts';
+import { getAuth } from './read-auth.ts';
 
 test('creates another key each time, and revokes visitor tokens', async () => {
-  const { id, ask, regenerate } = await authOf();
+  const { id, ask, regenerate } = await getAuth();
   const first = (await ask()).privateKey;
   const stamp = () => query<{ stamp: string }>('SELECT stamp FROM sites WHERE id = ?', id)[0]?.stamp;
   const before = stamp();

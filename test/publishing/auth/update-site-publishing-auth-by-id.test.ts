@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { authOf } from './read-auth.ts';
+import { getAuth } from './read-auth.ts';
 
 test('sets and removes where visitors sign in', async () => {
-  const { ask, vouching } = await authOf();
+  const { ask, vouching } = await getAuth();
   const fallbackURL = 'https://login.example.com/?to=docs';
   const patch = (body: unknown) => ask('', { method: 'PATCH', body });
 
@@ -20,13 +20,13 @@ test('sets and removes where visitors sign in', async () => {
 });
 
 test('only accepts an integration installed on the site for visitor authentication', async () => {
-  const { call, vouching } = await authOf();
+  const { call, vouching } = await getAuth();
   const patch = async (body: unknown) => (await call('/publishing/auth', { method: 'PATCH', body })).status;
 
   expect(await patch({ backend: 'integration' })).toBe(400);
   expect(await patch({ backend: 'integration', integration: 'unknown' })).toBe(400);
   expect(await patch({ integration: await vouching({ scopes: ['site:script:inject'] }) })).toBe(400);
-  const elsewhere = await authOf();
+  const elsewhere = await getAuth();
   const other = await elsewhere.vouching({ scopes: ['site:visitor:auth'] });
   expect(await patch({ backend: 'integration', integration: other })).toBe(400);
 });
@@ -37,13 +37,13 @@ test.each([
   [{ fallbackURL: '/login' }],
   [{ fallbackURL: `https://example.com/${'x'.repeat(2048)}` }],
 ])('rejects %j', async (body) => {
-  const { call } = await authOf();
+  const { call } = await getAuth();
 
   expect((await call('/publishing/auth', { method: 'PATCH', body })).status).toBe(400);
 });
 
 test('changes nothing else of the site', async () => {
-  const { call, ask } = await authOf();
+  const { call, ask } = await getAuth();
   const patch = async (body: object) => (await call('/publishing/auth', { method: 'PATCH', body })).status;
 
   expect(await patch({ privateKey: 'mine' })).toBe(200);

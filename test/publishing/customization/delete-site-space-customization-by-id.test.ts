@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { siteOf } from '../customized-site.ts';
+import { getSite } from '../customized-site.ts';
 import { customizedSpace } from './site-space-customization.ts';
 
 test("restores the site's customization, repeatedly", async () => {
@@ -13,7 +13,7 @@ test("restores the site's customization, repeatedly", async () => {
 });
 
 test('returns 404 for a site space of another site', async () => {
-  const [mine, theirs] = [await siteOf(), await siteOf()];
+  const [mine, theirs] = [await getSite(), await getSite()];
 
   expect((await mine.call(`/site-spaces/${theirs.siteSpace}/customization`, { method: 'DELETE' })).status).toBe(404);
 });

@@ -3,10 +3,10 @@ import { defaultCustomization } from '@octavo/schema';
 import { expect, test } from 'vitest';
 import { lackingIn } from '../../clients/official/versions.ts';
 import { platform } from '../../support/platform.ts';
-import { siteOf } from '../customized-site.ts';
+import { getSite } from '../customized-site.ts';
 
 test('returns the defaults of a site without a customization, without a timestamp', async () => {
-  const { call } = await siteOf();
+  const { call } = await getSite();
 
   const answer = await call('/customization');
   const settings = (await answer.json()) as SiteCustomization;
@@ -17,7 +17,7 @@ test('returns the defaults of a site without a customization, without a timestam
 });
 
 test('a member without rights on the spaces can read but not change it', async () => {
-  const { organization, call } = await siteOf();
+  const { organization, call } = await getSite();
   const member = await platform().makeUser({ organization: organization.id, role: 'read' });
 
   expect((await call('/customization', { token: member.token })).status).toBe(200);
@@ -25,7 +25,7 @@ test('a member without rights on the spaces can read but not change it', async (
 });
 
 test('returns 404 for strangers and in another organization', async () => {
-  const [mine, theirs] = [await siteOf(), await siteOf()];
+  const [mine, theirs] = [await getSite(), await getSite()];
   const { request } = platform();
 
   expect((await mine.call('/customization', { token: theirs.organization.token })).status).toBe(404);

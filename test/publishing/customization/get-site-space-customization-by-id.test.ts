@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { siteOf } from '../customized-site.ts';
+import { getSite } from '../customized-site.ts';
 import { customizedSpace } from './site-space-customization.ts';
 
 test("returns the site's customization by default", async () => {
@@ -12,7 +12,7 @@ test("returns the site's customization by default", async () => {
 });
 
 test('returns 404 for a site space of another site', async () => {
-  const [mine, theirs] = [await siteOf(), await siteOf()];
+  const [mine, theirs] = [await getSite(), await getSite()];
 
   expect((await mine.call(`/site-spaces/${theirs.siteSpace}/customization`)).status).toBe(404);
   expect((await mine.call('/site-spaces/ss_none/customization')).status).toBe(404);

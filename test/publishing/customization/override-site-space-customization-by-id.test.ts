@@ -1,7 +1,7 @@
 import { fullCustomization } from '@octavo/schema';
 import { expect, test } from 'vitest';
 import { query } from '../../support/database.ts';
-import { siteOf } from '../customized-site.ts';
+import { getSite } from '../customized-site.ts';
 import { customizedSpace } from './site-space-customization.ts';
 
 test('changes the given fields, and follows the site in the others', async () => {
@@ -103,7 +103,7 @@ test('rejects what the site rejects, and what is too large in total', async () =
 });
 
 test('returns 404 for a site space of another site, and writes nothing', async () => {
-  const [mine, theirs] = [await siteOf(), await siteOf()];
+  const [mine, theirs] = [await getSite(), await getSite()];
   const path = `/site-spaces/${theirs.siteSpace}/customization`;
 
   expect((await mine.call(path, { method: 'PATCH', body: { title: 'Own' } })).status).toBe(404);

@@ -1,6 +1,6 @@
 import type { PublishedSite, SiteSection } from '@octavo/schema';
 import { expect, test } from 'vitest';
-import { clientOf, costOf, insertPage } from '../../content/space-client.ts';
+import { getClient, getCost, insertPage } from '../../content/space-client.ts';
 import { visitorToken } from '../../content/visitors/visitor-client.ts';
 import { platform } from '../../support/platform.ts';
 import { makeSite } from '../sites/site-client.ts';
@@ -18,7 +18,7 @@ async function linkingSite() {
   const section = await site.ok<SiteSection>('/sections', { body: { spaceId: shut.id, title: 'Shut' } });
   await site.patch(`/sections/${section.id}`, { condition });
   await site.publish();
-  const writer = clientOf(server, open);
+  const writer = getClient(server, open);
   const [page = '', hidden = ''] = await writer.change([insertPage('Page'), { ...insertPage('Hidden'), condition }]);
   const read = async (claims?: object) => {
     const token =
@@ -105,13 +105,13 @@ test('links of a customization lead a visitor to visible targets, and name no ot
 
 test('resolving links costs one round trip, and rows by the number of links', async () => {
   const { site, open, page, read } = await linkingSite();
-  const tripsOf = async () => costOf((await read({})).answer).trips;
-  const before = await tripsOf();
+  const getTrips = async () => getCost((await read({})).answer).trips;
+  const before = await getTrips();
 
   await site.send('/customization', {
     method: 'PUT',
     body: { footer: { groups: [{ title: 'A', links: [link('P', { kind: 'page', page, space: open.id })] }] } },
   });
 
-  expect((await tripsOf()) - before).toBe(1);
+  expect((await getTrips()) - before).toBe(1);
 });

@@ -1,9 +1,9 @@
 import type { CustomizationChanges, SiteCustomization } from '@octavo/schema';
-import { siteOf } from '../customized-site.ts';
+import { getSite } from '../customized-site.ts';
 
 /** Creates a site with customization settings, and helpers for the settings of its site space. */
 export async function customizedSpace(settings: CustomizationChanges = {}) {
-  const site = await siteOf();
+  const site = await getSite();
   await site.call('/customization', { method: 'PUT', body: settings });
   const path = `/site-spaces/${site.siteSpace}/customization`;
   const read = async (at: string) => (await (await site.call(at)).json()) as SiteCustomization;

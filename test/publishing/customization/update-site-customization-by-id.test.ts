@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { lackingIn } from '../../clients/official/versions.ts';
 import { query } from '../../support/database.ts';
 import { platform } from '../../support/platform.ts';
-import { siteOf } from '../customized-site.ts';
+import { getSite } from '../customized-site.ts';
 
 const blue = { light: '#00f', dark: '#0000ff' };
 const images = { light: 'https://example.com/light.png', dark: 'https://example.com/dark.png' };
@@ -39,7 +39,7 @@ const settings = {
 };
 
 test('sets the given fields, and defaults for the others', async () => {
-  const { id, call } = await siteOf();
+  const { id, call } = await getSite();
 
   const answer = await call('/customization', {
     method: 'PUT',
@@ -66,7 +66,7 @@ test('sets the given fields, and defaults for the others', async () => {
 });
 
 test('replaces the former customization', async () => {
-  const { call } = await siteOf();
+  const { call } = await getSite();
   await call('/customization', { method: 'PUT', body: settings });
 
   const answer = await call('/customization', { method: 'PUT', body: { themes: { default: 'dark' } } });
@@ -76,7 +76,7 @@ test('replaces the former customization', async () => {
 });
 
 test('accepts its own response', async () => {
-  const { call } = await siteOf();
+  const { call } = await getSite();
   const { updatedAt: first, ...before } = (await (
     await call('/customization', { method: 'PUT', body: settings })
   ).json()) as SiteCustomization;
@@ -88,7 +88,7 @@ test('accepts its own response', async () => {
 });
 
 test('the list of page actions and the flags of older clients stay consistent', async () => {
-  const { call } = await siteOf();
+  const { call } = await getSite();
   const put = async (body: CustomizationChanges) => {
     const answer = await call('/customization', { method: 'PUT', body });
     const { pageActions, pdf, git } = (await answer.json()) as SiteCustomization;
@@ -156,14 +156,14 @@ test.each<[string, unknown]>([
   ['too long a title', { title: 'x'.repeat(129) }],
   ['what is no object', []],
 ])('rejects %s', async (_, body) => {
-  const { call } = await siteOf();
+  const { call } = await getSite();
 
   expect((await call('/customization', { method: 'PUT', body })).status).toBe(400);
   expect(await (await call('/customization')).json()).toEqual(defaultCustomization());
 });
 
 test('accepts images of this server, which may use http', async () => {
-  const { call } = await siteOf();
+  const { call } = await getSite();
 
   const url = new URL('/files/logo.png', platform().url).href;
   const answer = await call('/customization', { method: 'PUT', body: { socialPreview: { url } } });
@@ -172,7 +172,7 @@ test('accepts images of this server, which may use http', async () => {
 });
 
 test('rejects more than 64 KiB', async () => {
-  const { call } = await siteOf();
+  const { call } = await getSite();
   const links = Array.from({ length: 50 }, () => ({
     title: 'x',
     to: { kind: 'url', url: `https://example.com/${'x'.repeat(1500)}` },
@@ -183,7 +183,7 @@ test('rejects more than 64 KiB', async () => {
 });
 
 test('stores no unknown settings', async () => {
-  const { id, call } = await siteOf();
+  const { id, call } = await getSite();
 
   const body = { ai: { instructions: 'secret' }, updatedAt: 'x', title: 'Own' };
   const answer = await call('/customization', { method: 'PUT', body });

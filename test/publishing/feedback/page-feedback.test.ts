@@ -4,11 +4,11 @@ import { beforeAll, expect, test } from 'vitest';
 import { countsOfSite, feedbackOfSite } from '../../../workers/publishing/src/feedback/queries.ts';
 import { json } from '../../support/content.ts';
 import { query, writePast } from '../../support/database.ts';
-import { fullScansOf } from '../../support/full-scans.ts';
+import { getFullScans } from '../../support/full-scans.ts';
 import { boundTo, memoryDatabase } from '../../support/memory-database.ts';
 import { guest } from '../../support/people.ts';
 import { platform } from '../../support/platform.ts';
-import { elementsOf, textOf } from '../reader/html-tree.ts';
+import { getElements, getText } from '../reader/html-tree.ts';
 import { read } from '../reader/reads.ts';
 import { withClass } from '../reader/reference/reference-site.ts';
 import type { SiteWorld } from '../resolution/site-world.ts';
@@ -48,7 +48,7 @@ const rate = (page: string, rating: string, headers: Record<string, string> = ne
 const list = <Item>(path: string, token = space.token) =>
   json<{ items: Item[]; next?: { page: string } }>(`${world.path}/feedback${path}`, { token });
 
-const countsOf = async (page: string) => {
+const getCounts = async (page: string) => {
   const found = (await list<Counts>('/pages')).items.find((each) => each.page === page);
   return found && [found.good, found.ok, found.bad];
 };
@@ -70,12 +70,12 @@ test('a page has the form only if the customization enables it, and otherwise ra
 
   await customize({ feedback: { enabled: true } });
   const [form] = withClass((await read(`${world.base}/install`)).text, 'feedback');
-  const inside = form === undefined ? [] : elementsOf(form);
+  const inside = form === undefined ? [] : getElements(form);
   const action = inside.find(({ tagName }) => tagName === 'form')?.properties.action;
   expect(new URL(String(action), `${world.base}/install`).href).toBe(`${world.base}/~/feedback`);
   expect(inside.find(({ tagName }) => tagName === 'input')?.properties.value).toBe(install);
   expect(
-    inside.filter(({ tagName }) => tagName === 'button').map((each) => [each.properties.value, textOf(each)]),
+    inside.filter(({ tagName }) => tagName === 'button').map((each) => [each.properties.value, getText(each)]),
   ).toEqual([
     ['good', 'Yes'],
     ['ok', 'Partly'],
@@ -91,13 +91,13 @@ test('a rating returns to the page, and a reader has one for each page', async (
     `${new URL(world.base).pathname}/install#~rated`,
   ]);
   expect(answer.headers.get('set-cookie')).toBeNull();
-  expect(await countsOf(install)).toEqual([1, 0, 0]);
+  expect(await getCounts(install)).toEqual([1, 0, 0]);
 
   await rate(install, 'bad', reader);
-  expect(await countsOf(install)).toEqual([0, 0, 1]);
+  expect(await getCounts(install)).toEqual([0, 0, 1]);
   await rate(install, 'ok');
   await rate(start, 'bad', reader);
-  expect([await countsOf(install), await countsOf(start)]).toEqual([
+  expect([await getCounts(install), await getCounts(start)]).toEqual([
     [0, 1, 1],
     [0, 0, 1],
   ]);
@@ -133,10 +133,10 @@ test.each([
 test('a preview stores no rating', async () => {
   const { url } = await json<{ url: string }>(`${world.path}/publishing/preview`, { token: space.token });
   const cookie = `octavo-visitor-${world.site.id}=${new URL(url).search.split('=')[1]}`;
-  const before = await countsOf(install);
+  const before = await getCounts(install);
 
   expect((await rate(install, 'bad', { ...newReader(), cookie })).status).toBe(303);
-  expect(await countsOf(install)).toEqual(before);
+  expect(await getCounts(install)).toEqual(before);
 });
 
 test('lists ratings newest first and pages with the most bad ratings first, in pages', async () => {
@@ -178,8 +178,8 @@ test('the daily cron deletes ratings after a year, and a deleted site keeps none
     start,
   );
   await callOperator(platform().dataDir, '/cron', { worker: 'publishing', cron: '29 3 * * *' });
-  expect([await countsOf(start), rows().some(({ page }) => page === start)]).toEqual([undefined, false]);
-  expect(await countsOf(install)).toBeDefined();
+  expect([await getCounts(start), rows().some(({ page }) => page === start)]).toEqual([undefined, false]);
+  expect(await getCounts(install)).toBeDefined();
 
   await platform().request(world.path, { token: space.token, method: 'DELETE' });
   expect(rows()).toEqual([]);
@@ -195,7 +195,7 @@ test('lists use indexes without sorting', async () => {
 
   expect(asked.size).toBe(2);
   for (const sql of asked) {
-    expect(fullScansOf(database, sql)).toEqual([]);
+    expect(getFullScans(database, sql)).toEqual([]);
     const plan = database
       .prepare(`EXPLAIN QUERY PLAN ${sql}`)
       .all()

@@ -1,22 +1,22 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { callOperator } from '@octavo/platform';
 import { beforeAll, expect, test, vi } from 'vitest';
-import { activityOf } from '../../org-admin/audit-events/activity.ts';
+import { getActivity } from '../../org-admin/audit-events/activity.ts';
 import { query, writePast } from '../../support/database.ts';
 import { serveLocally } from '../../support/local-server.ts';
 import { walkItems } from '../../support/paging.ts';
 import { platform, type TestOrganization } from '../../support/platform.ts';
-import { petstore, type Spec, type SpecClient, specsOf } from './spec-client.ts';
+import { getSpecs, petstore, type Spec, type SpecClient } from './spec-client.ts';
 
 let organization: TestOrganization;
 let specs: SpecClient;
 beforeAll(async () => {
   organization = await platform().makeOrganization();
-  specs = specsOf(platform(), organization);
+  specs = getSpecs(platform(), organization);
 });
 
 const titled = (title: string) => JSON.stringify(petstore({ info: { title, version: '1' } }));
-const titleOf = async (slug: string) => {
+const readTitle = async (slug: string) => {
   const [file] = (await specs.content(slug)).filesystem;
   return (file?.specification.info as { title: string } | undefined)?.title;
 };
@@ -41,7 +41,7 @@ async function sixHoursLater(slug: string): Promise<Spec> {
 }
 
 async function processedEvents(): Promise<number> {
-  const events = await walkItems(activityOf(organization).path, organization.token, { limit: 1000 });
+  const events = await walkItems(getActivity(organization).path, organization.token, { limit: 1000 });
   return events.filter((event) => JSON.stringify(event).includes('openapi_spec.processed')).length;
 }
 
@@ -54,7 +54,7 @@ test('reads a URL, following redirects', async () => {
   const spec = await specs.publish('afar', { url: `${site}/moved` });
 
   expect(spec).toMatchObject({ sourceURL: `${site}/moved`, lastVersion: expect.any(String) });
-  expect(await titleOf('afar')).toBe('From afar');
+  expect(await readTitle('afar')).toBe('From afar');
   expect((await specs.content('afar')).urls.source).toBe(`${site}/moved`);
 });
 
@@ -82,7 +82,7 @@ test('fetches the URL again after six hours, with a conditional request', async 
   title = 'After';
   const changed = await sixHoursLater('again');
   expect(changed.lastVersion).not.toBe(first.lastVersion);
-  expect(await titleOf('again')).toBe('After');
+  expect(await readTitle('again')).toBe('After');
   expect(await processedEvents()).toBe(events + 1);
   const date = 'Sun, 22 Nov 2026 10:00:00 GMT';
   expect(asked).toEqual([undefined, undefined, '"Before"', date, '"Before"', date]);
@@ -112,7 +112,7 @@ test('a URL that no longer responds is reported once, and the last version stays
     lastProcessErrorCode: 'FETCH_ERROR',
     lastProcessErrorMessage: `${site} returned 503.`,
   });
-  expect(await titleOf('down')).toBe('Up');
+  expect(await readTitle('down')).toBe('Up');
   expect(await processedEvents()).toBe(events + 1);
   isUp = true;
   expect(await sixHoursLater('down')).not.toHaveProperty('lastProcessErrorCode');

@@ -1,16 +1,16 @@
 import { beforeAll, expect, test } from 'vitest';
 import { platform, type TestOrganization } from '../../support/platform.ts';
-import { petstore, type Spec, type SpecClient, specsOf, textOf } from './spec-client.ts';
+import { getSpecs, getText, petstore, type Spec, type SpecClient } from './spec-client.ts';
 
 let organization: TestOrganization;
 let specs: SpecClient;
 beforeAll(async () => {
   organization = await platform().makeOrganization();
-  specs = specsOf(platform(), organization);
+  specs = getSpecs(platform(), organization);
 });
 
 test('adds a specification that waits for processing', async () => {
-  const { status, body } = await specs.call<Spec>('', { body: { slug: 'pets', source: textOf(petstore()) } });
+  const { status, body } = await specs.call<Spec>('', { body: { slug: 'pets', source: getText(petstore()) } });
 
   expect(status).toBe(201);
   expect(body).toMatchObject({
@@ -30,7 +30,7 @@ test('adds a specification that waits for processing', async () => {
 });
 
 test('processes the specification soon', async () => {
-  await specs.ok('', { body: { slug: 'soon', source: textOf(petstore()) } });
+  await specs.ok('', { body: { slug: 'soon', source: getText(petstore()) } });
 
   const spec = await specs.read('soon');
 
@@ -41,23 +41,23 @@ test('processes the specification soon', async () => {
 
 test('rejects a taken slug, for all but one of 40 concurrent requests', async () => {
   const all = await Promise.all(
-    Array.from({ length: 40 }, () => specs.call('', { body: { slug: 'taken', source: textOf(petstore()) } })),
+    Array.from({ length: 40 }, () => specs.call('', { body: { slug: 'taken', source: getText(petstore()) } })),
   );
 
   expect(all.map(({ status }) => status).toSorted()).toEqual([201, ...Array.from({ length: 39 }, () => 409)]);
 });
 
 test('allows the same slug in another organization', async () => {
-  const other = specsOf(platform(), await platform().makeOrganization());
-  await specs.ok('', { body: { slug: 'same', source: textOf(petstore()) } });
+  const other = getSpecs(platform(), await platform().makeOrganization());
+  await specs.ok('', { body: { slug: 'same', source: getText(petstore()) } });
 
-  expect((await other.call('', { body: { slug: 'same', source: textOf(petstore()) } })).status).toBe(201);
-  expect((await other.call('', { body: { slug: 'same', source: textOf(petstore()) } })).status).toBe(409);
+  expect((await other.call('', { body: { slug: 'same', source: getText(petstore()) } })).status).toBe(201);
+  expect((await other.call('', { body: { slug: 'same', source: getText(petstore()) } })).status).toBe(409);
 });
 
 test('creates the specification once per Idempotency-Key', async () => {
   const options = {
-    body: { slug: 'once', source: textOf(petstore()) },
+    body: { slug: 'once', source: getText(petstore()) },
     headers: { 'idempotency-key': crypto.randomUUID() },
   };
 
@@ -85,7 +85,7 @@ test('requires the right to create content', async () => {
   const reader = await platform().makeUser({ organization: organization.id, role: 'read' });
   const editor = await platform().makeUser({ organization: organization.id, role: 'edit' });
   const stranger = await platform().makeUser();
-  const body = { slug: 'not-mine', source: textOf(petstore()) };
+  const body = { slug: 'not-mine', source: getText(petstore()) };
 
   const statuses = await Promise.all(
     [reader, editor, stranger].map(async ({ token }) => (await specs.call('', { token, body })).status),

@@ -2,14 +2,14 @@ import { beforeAll, expect, test, vi } from 'vitest';
 import { query } from '../../support/database.ts';
 import { serveLocally } from '../../support/local-server.ts';
 import { platform } from '../../support/platform.ts';
-import { petstore, type SpecClient, specsOf, textOf } from './spec-client.ts';
+import { getSpecs, getText, petstore, type SpecClient } from './spec-client.ts';
 
 let specs: SpecClient;
 beforeAll(async () => {
-  specs = specsOf(platform(), await platform().makeOrganization());
+  specs = getSpecs(platform(), await platform().makeOrganization());
 });
 
-const body = (title: string) => ({ source: textOf(petstore({ info: { title, version: '1' } })) });
+const body = (title: string) => ({ source: getText(petstore({ info: { title, version: '1' } })) });
 /** Counts the unfinished jobs of a specification. */
 const openJobs = (spec: string): number =>
   query(
@@ -17,7 +17,7 @@ const openJobs = (spec: string): number =>
     spec,
   ).length;
 
-const titleOf = async (slug: string) => (await specs.content(slug)).filesystem[0]?.specification.info;
+const readTitle = async (slug: string) => (await specs.content(slug)).filesystem[0]?.specification.info;
 
 test('creates a new specification and returns 200', async () => {
   expect((await specs.call('/new', { method: 'PUT', body: body('New') })).status).toBe(200);
@@ -32,7 +32,7 @@ test('creates a version of a new source, but not of the same text', async () => 
   expect(same.lastVersion).toBe(first.lastVersion);
   expect(second).toMatchObject({ id: first.id, createdAt: first.createdAt });
   expect((await specs.versions('changed')).map(({ id }) => id)).toEqual([second.lastVersion, first.lastVersion]);
-  expect(await titleOf('changed')).toEqual({ title: 'Two', version: '1' });
+  expect(await readTitle('changed')).toEqual({ title: 'Two', version: '1' });
 });
 
 test('keeps the last version if the new source is invalid, and reports it', async () => {
@@ -41,7 +41,7 @@ test('keeps the last version if the new source is invalid, and reports it', asyn
   const broken = await specs.publish('kept', { text: '{"openapi": "3.1.0", "paths": [}' });
 
   expect(broken).toMatchObject({ lastProcessErrorCode: 'PARSE_ERROR', lastVersion: first.lastVersion });
-  expect(await titleOf('kept')).toEqual({ title: 'Kept', version: '1' });
+  expect(await readTitle('kept')).toEqual({ title: 'Kept', version: '1' });
   expect(await specs.publish('kept', body('Kept').source)).not.toHaveProperty('lastProcessErrorCode');
 });
 
@@ -51,7 +51,7 @@ test('ends with the last of many concurrent sources', async () => {
   await specs.put('raced', body('Last').source);
   await specs.read('raced');
 
-  expect(await titleOf('raced')).toEqual({ title: 'Last', version: '1' });
+  expect(await readTitle('raced')).toEqual({ title: 'Last', version: '1' });
 });
 
 test('discards the result of an earlier source', async () => {
@@ -71,7 +71,7 @@ test('discards the result of an earlier source', async () => {
 
   expect(await specs.get('late')).toEqual(spec);
   expect(await specs.versions('late')).toHaveLength(1);
-  expect(await titleOf('late')).toEqual({ title: 'In time', version: '1' });
+  expect(await readTitle('late')).toEqual({ title: 'In time', version: '1' });
 });
 
 test('discards the result for a specification deleted meanwhile', async () => {

@@ -1,17 +1,17 @@
 import { beforeAll, expect, test } from 'vitest';
 import { readPast } from '../../support/database.ts';
 import { platform, type TestOrganization } from '../../support/platform.ts';
-import { petstore, type SpecClient, specsOf, textOf } from './spec-client.ts';
+import { getSpecs, getText, petstore, type SpecClient } from './spec-client.ts';
 
 let organization: TestOrganization;
 let specs: SpecClient;
 beforeAll(async () => {
   organization = await platform().makeOrganization();
-  specs = specsOf(platform(), organization);
+  specs = getSpecs(platform(), organization);
 });
 
 test('deletes the specification with its versions, and frees its slug', async () => {
-  const spec = await specs.publish('gone', textOf(petstore()));
+  const spec = await specs.publish('gone', getText(petstore()));
 
   const { status } = await specs.call('/gone', { method: 'DELETE' });
 
@@ -20,13 +20,13 @@ test('deletes the specification with its versions, and frees its slug', async ()
   expect(await Promise.all(paths.map(async (path) => (await specs.call(path)).status))).toEqual([404, 404, 404, 404]);
   const left = readPast(platform().dataDir, 'SELECT 1 FROM openapi_entries WHERE version = ?', spec.lastVersion ?? '');
   expect(left).toEqual([]);
-  const again = await specs.publish('gone', textOf(petstore()));
+  const again = await specs.publish('gone', getText(petstore()));
   expect(again.id).not.toBe(spec.id);
   expect(await specs.versions('gone')).toHaveLength(1);
 });
 
 test('returns 404 the second time', async () => {
-  await specs.put('once', textOf(petstore()));
+  await specs.put('once', getText(petstore()));
   const statuses = await Promise.all(
     Array.from({ length: 25 }, async () => (await specs.call('/once', { method: 'DELETE' })).status),
   );
@@ -35,7 +35,7 @@ test('returns 404 the second time', async () => {
 });
 
 test('requires more than read access', async () => {
-  await specs.put('stays', textOf(petstore()));
+  await specs.put('stays', getText(petstore()));
   const { token } = await platform().makeUser({ organization: organization.id, role: 'read' });
 
   expect((await specs.call('/stays', { method: 'DELETE', token })).status).toBe(403);

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { query } from '../../support/database.ts';
 import { platform } from '../../support/platform.ts';
-import { type SpecClient, specsOf } from './spec-client.ts';
+import { getSpecs, type SpecClient } from './spec-client.ts';
 
 const folder = path.dirname(createRequire(import.meta.url).resolve('@readme/oas-examples/package.json'));
 const documents = ['2.0', '3.0', '3.1'].flatMap((version) =>
@@ -20,7 +20,7 @@ const empty = '3.0/json/openapi-workshop/title.json';
 
 let specs: SpecClient;
 beforeAll(async () => {
-  specs = specsOf(platform(), await platform().makeOrganization());
+  specs = getSpecs(platform(), await platform().makeOrganization());
 });
 
 test('there are 129 documents', () => {

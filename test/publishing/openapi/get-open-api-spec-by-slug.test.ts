@@ -1,13 +1,13 @@
 import { beforeAll, expect, test } from 'vitest';
 import { platform, type TestOrganization } from '../../support/platform.ts';
-import { petstore, type Spec, type SpecClient, specsOf, textOf } from './spec-client.ts';
+import { getSpecs, getText, petstore, type Spec, type SpecClient } from './spec-client.ts';
 
 let organization: TestOrganization;
 let specs: SpecClient;
 beforeAll(async () => {
   organization = await platform().makeOrganization();
-  specs = specsOf(platform(), organization);
-  await specs.publish('pets', textOf(petstore()));
+  specs = getSpecs(platform(), organization);
+  await specs.publish('pets', getText(petstore()));
 });
 
 test('returns the specification to a member who can read, with the permission to edit', async () => {
@@ -22,6 +22,6 @@ test("returns 404 to strangers, and under the stranger's own organization", asyn
   const stranger = await platform().makeOrganization();
 
   expect((await specs.call('/pets', { token: stranger.token })).status).toBe(404);
-  expect((await specsOf(platform(), stranger).call('/pets')).status).toBe(404);
+  expect((await getSpecs(platform(), stranger).call('/pets')).status).toBe(404);
   expect((await specs.call('/dogs')).status).toBe(404);
 });

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { platform, type TestOrganization } from '../../support/platform.ts';
-import { petstore, type SpecClient, specsOf } from './spec-client.ts';
+import { getSpecs, petstore, type SpecClient } from './spec-client.ts';
 
 // Rejected texts are tested next to the parser. This file tests that the platform survives them.
 
@@ -8,7 +8,7 @@ let organization: TestOrganization;
 let specs: SpecClient;
 beforeAll(async () => {
   organization = await platform().makeOrganization();
-  specs = specsOf(platform(), organization);
+  specs = getSpecs(platform(), organization);
 });
 
 const mebibyte = 1024 * 1024;

@@ -3,16 +3,16 @@ import { beforeAll, expect, test } from 'vitest';
 import { query, writePast } from '../../support/database.ts';
 import { until } from '../../support/own-platform.ts';
 import { platform } from '../../support/platform.ts';
-import { objectsOf } from '../pdf/rendered.ts';
-import { petstore, type SpecClient, specsOf, textOf } from './spec-client.ts';
+import { getObjects } from '../pdf/rendered.ts';
+import { getSpecs, getText, petstore, type SpecClient } from './spec-client.ts';
 
 let specs: SpecClient;
 beforeAll(async () => {
-  specs = specsOf(platform(), await platform().makeOrganization());
+  specs = getSpecs(platform(), await platform().makeOrganization());
 });
 
 const cron = (at: string) => callOperator(platform().dataDir, '/cron', { worker: 'publishing', cron: at });
-const left = () => new Set(objectsOf(platform(), 'specs/').objects);
+const left = () => new Set(getObjects(platform(), 'specs/').objects);
 const noted = (key: string) => query('SELECT sweep_at FROM openapi_objects WHERE key = ?', key);
 
 interface Objects {
@@ -50,11 +50,11 @@ test('deletes the objects of a deleted specification, and keeps those of other s
 
 test('deletes the objects of an expired version, of a rejected text, and of an unchanged text', async () => {
   const before = left();
-  const first = await specs.publish('many', textOf(petstore()));
-  await specs.publish('many', textOf(petstore()));
+  const first = await specs.publish('many', getText(petstore()));
+  await specs.publish('many', getText(petstore()));
   await specs.publish('many', { text: 'no specification' });
   for (let index = 0; index < 20; index += 1)
-    await specs.publish('many', textOf(petstore({ info: { title: `${index}` } })));
+    await specs.publish('many', getText(petstore({ info: { title: `${index}` } })));
   expect(objectsOfVersion(first.lastVersion)).toEqual([]);
   const made = [...left()].filter((key) => !before.has(key));
   expect(made).toHaveLength(23);
@@ -65,10 +65,10 @@ test('deletes the objects of an expired version, of a rejected text, and of an u
 });
 
 test('deletes a text whose commit was rejected after a day', async () => {
-  await specs.put('taken', textOf(petstore()));
+  await specs.put('taken', getText(petstore()));
   const before = left();
 
-  expect((await specs.call('', { body: { slug: 'taken', source: textOf(petstore()) } })).status).toBe(409);
+  expect((await specs.call('', { body: { slug: 'taken', source: getText(petstore()) } })).status).toBe(409);
 
   const [lost = ''] = [...left()].filter((key) => !before.has(key));
   const [{ sweep_at: at = 0 } = {}] = query<{ sweep_at: number }>(
@@ -81,7 +81,7 @@ test('deletes a text whose commit was rejected after a day', async () => {
 });
 
 test('a job killed ten times ends, and a new source is processed', async () => {
-  const { id } = await specs.publish('killed', textOf(petstore()));
+  const { id } = await specs.publish('killed', getText(petstore()));
   await writePast(platform(), "UPDATE openapi_specs SET state = 'progress', source = 7 WHERE id = ?", id);
   const columns = 'id, type, actor, request_id, data, created_at, sent_at, attempts';
   const job = [
@@ -101,5 +101,5 @@ test('a job killed ten times ends, and a new source is processed', async () => {
     lastProcessErrorMessage: expect.stringContaining('could not be processed'),
   });
   await writePast(platform(), 'DELETE FROM outbox WHERE id = ?', job[0] ?? '');
-  expect(await specs.publish('killed', textOf(petstore()))).not.toHaveProperty('lastProcessErrorCode');
+  expect(await specs.publish('killed', getText(petstore()))).not.toHaveProperty('lastProcessErrorCode');
 });

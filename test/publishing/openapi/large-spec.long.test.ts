@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readPast } from '../../support/database.ts';
 import { serveLocally } from '../../support/local-server.ts';
 import { type OwnPlatform, ownPlatform } from '../../support/own-platform.ts';
-import { type SpecClient, specsOf } from './spec-client.ts';
+import { getSpecs, type SpecClient } from './spec-client.ts';
 
 const run = promisify(execFile);
 const file = createRequire(import.meta.url).resolve('@octokit/openapi/generated/api.github.com.json');
@@ -27,7 +27,7 @@ beforeAll(async () => {
   own = await ownPlatform({ allowsPrivate: true });
   const organization = await own.makeOrganization();
   token = organization.token;
-  specs = specsOf(own, organization);
+  specs = getSpecs(own, organization);
   await specs.publish('warm', { text: '{"openapi": "3.1.0", "paths": {}}' });
 });
 afterAll(() => own?.remove());

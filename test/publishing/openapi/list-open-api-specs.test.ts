@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { platform, type TestOrganization } from '../../support/platform.ts';
-import { petstore, type Spec, type SpecClient, specsOf, textOf } from './spec-client.ts';
+import { getSpecs, getText, petstore, type Spec, type SpecClient } from './spec-client.ts';
 
 interface Page {
   next?: { page: string };
@@ -12,8 +12,8 @@ let organization: TestOrganization;
 let specs: SpecClient;
 beforeAll(async () => {
   organization = await platform().makeOrganization();
-  specs = specsOf(platform(), organization);
-  for (const slug of ['first', 'second', 'third']) await specs.put(slug, textOf(petstore()));
+  specs = getSpecs(platform(), organization);
+  for (const slug of ['first', 'second', 'third']) await specs.put(slug, getText(petstore()));
 });
 
 test('lists the newest first, page by page', async () => {
@@ -25,7 +25,7 @@ test('lists the newest first, page by page', async () => {
 });
 
 test('lists only the specifications of the organization', async () => {
-  const other = specsOf(platform(), await platform().makeOrganization());
+  const other = getSpecs(platform(), await platform().makeOrganization());
 
   expect(await other.ok<Page>('')).toEqual({ count: 0, items: [] });
 });

@@ -2,13 +2,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { serveLocally } from '../../support/local-server.ts';
 import type { OwnPlatform } from '../../support/own-platform.ts';
 import { ownPlatform } from '../../support/own-platform.ts';
-import { petstore, type SpecClient, specsOf } from './spec-client.ts';
+import { getSpecs, petstore, type SpecClient } from './spec-client.ts';
 
 let server: OwnPlatform;
 let specs: SpecClient;
 beforeAll(async () => {
   server = await ownPlatform();
-  specs = specsOf(server, await server.makeOrganization());
+  specs = getSpecs(server, await server.makeOrganization());
 });
 afterAll(() => server?.remove());
 

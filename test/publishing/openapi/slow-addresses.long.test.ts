@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { serveLocally } from '../../support/local-server.ts';
 import { platform } from '../../support/platform.ts';
-import { specsOf } from './spec-client.ts';
+import { getSpecs } from './spec-client.ts';
 
 test('gives up on slow and missing responses after 20 s', async () => {
-  const specs = specsOf(platform(), await platform().makeOrganization());
+  const specs = getSpecs(platform(), await platform().makeOrganization());
   const site = await serveLocally(({ url: path }, response) => {
     if (path === '/silent') return;
     const timer = setInterval(() => response.write(' '), 200);

@@ -45,7 +45,7 @@ interface Answer<Body> {
 const waitMilliseconds = 60_000;
 
 /** A client for the specifications of an organization. It uses the admin's token by default. */
-export function specsOf(server: Server, { id, token }: Pick<TestOrganization, 'id' | 'token'>) {
+export function getSpecs(server: Server, { id, token }: Pick<TestOrganization, 'id' | 'token'>) {
   const base = `/v1/orgs/${id}/openapi`;
 
   const send = (path: string, options: RequestOptions = {}) => server.request(`${base}${path}`, { token, ...options });
@@ -95,7 +95,7 @@ export function specsOf(server: Server, { id, token }: Pick<TestOrganization, 'i
   };
 }
 
-export type SpecClient = ReturnType<typeof specsOf>;
+export type SpecClient = ReturnType<typeof getSpecs>;
 
 /** A small valid document. `more` replaces some of its fields. */
 export const petstore = (more: object = {}) => ({
@@ -115,4 +115,4 @@ export const petstore = (more: object = {}) => ({
   ...more,
 });
 
-export const textOf = (document: object): { text: string } => ({ text: JSON.stringify(document) });
+export const getText = (document: object): { text: string } => ({ text: JSON.stringify(document) });

@@ -1,17 +1,17 @@
 import { beforeAll, expect, test } from 'vitest';
 import { platform } from '../../support/platform.ts';
-import { petstore, type Spec, type SpecClient, specsOf, textOf } from './spec-client.ts';
+import { getSpecs, getText, petstore, type Spec, type SpecClient } from './spec-client.ts';
 
 let specs: SpecClient;
 beforeAll(async () => {
-  specs = specsOf(platform(), await platform().makeOrganization());
+  specs = getSpecs(platform(), await platform().makeOrganization());
 });
 
 const make = (slug: string, visibility: string) =>
   specs.call<Spec>(`/${slug}`, { method: 'PATCH', body: { visibility } });
 
 test('anyone can read a public specification until it is private', async () => {
-  await specs.publish('open', textOf(petstore()));
+  await specs.publish('open', getText(petstore()));
 
   const { body } = await make('open', 'public');
   const address = body.urls.published ?? '';
@@ -29,14 +29,14 @@ test('anyone can read a public specification until it is private', async () => {
 });
 
 test('a private specification has no public URL', async () => {
-  const { id } = await specs.publish('closed', textOf(petstore()));
+  const { id } = await specs.publish('closed', getText(petstore()));
 
   expect((await fetch(`${platform().url}/openapi/${id}/openapi.json`)).status).toBe(404);
   expect((await specs.content('closed')).urls.public).toBeNull();
 });
 
 test('rejects another visibility', async () => {
-  await specs.put('refused', textOf(petstore()));
+  await specs.put('refused', getText(petstore()));
 
   expect((await make('refused', 'unlisted')).status).toBe(400);
   expect((await make('nothing', 'public')).status).toBe(404);

@@ -1,10 +1,10 @@
 import { beforeAll, expect, test } from 'vitest';
 import { platform } from '../../support/platform.ts';
-import { petstore, type SpecClient, specsOf, textOf, type Version } from './spec-client.ts';
+import { getSpecs, getText, petstore, type SpecClient, type Version } from './spec-client.ts';
 
 let specs: SpecClient;
 beforeAll(async () => {
-  specs = specsOf(platform(), await platform().makeOrganization());
+  specs = getSpecs(platform(), await platform().makeOrganization());
 });
 
 test('returns no version before the first one is processed', async () => {
@@ -16,7 +16,7 @@ test('returns no version before the first one is processed', async () => {
 });
 
 test('returns a version by ID and as the latest', async () => {
-  const spec = await specs.publish('read', textOf(petstore()));
+  const spec = await specs.publish('read', getText(petstore()));
 
   const latest = await specs.ok<Version>('/read/versions/latest');
 
@@ -27,7 +27,7 @@ test('returns a version by ID and as the latest', async () => {
 });
 
 test('returns 304 to a client that has the version, until its URLs change', async () => {
-  await specs.publish('held', textOf(petstore()));
+  await specs.publish('held', getText(petstore()));
   const read = (path: string, tag = '') =>
     specs.send(`/held/versions/latest/${path}`, { headers: tag === '' ? {} : { 'if-none-match': tag } });
   for (const path of ['content', 'content/raw']) {
@@ -43,7 +43,7 @@ test('returns 304 to a client that has the version, until its URLs change', asyn
 });
 
 test('the content of a version is one file, with the unchanged document', async () => {
-  await specs.publish('content', textOf(petstore()));
+  await specs.publish('content', getText(petstore()));
 
   const { filesystem, urls, url } = await specs.content('content');
 
@@ -68,7 +68,7 @@ test('the raw content of a version is the exact text, in YAML with its comments'
 test('stores a text in chunks and returns it unchanged, wherever the chunks are split', async () => {
   const long = Array.from({ length: 200_000 }, (_, index) => `é\u{1F436}${index}`).join('');
   const document = petstore({ info: { title: 'Long', version: '1', description: long } });
-  await specs.publish('long', textOf(document));
+  await specs.publish('long', getText(document));
 
   expect(await specs.ok('/long/versions/latest/content/raw')).toEqual({
     text: JSON.stringify(document),
@@ -79,7 +79,7 @@ test('stores a text in chunks and returns it unchanged, wherever the chunks are 
 
 test('keeps the newest twenty versions', async () => {
   for (let index = 0; index < 22; index += 1)
-    await specs.publish('many', textOf(petstore({ info: { title: `${index}`, version: '1' } })));
+    await specs.publish('many', getText(petstore({ info: { title: `${index}`, version: '1' } })));
 
   const versions = await specs.versions('many');
 
@@ -96,9 +96,9 @@ test('keeps the newest twenty versions', async () => {
 });
 
 test('returns 404 for versions of another specification', async () => {
-  const { lastVersion } = await specs.publish('mine', textOf(petstore()));
-  const stranger = specsOf(platform(), await platform().makeOrganization());
-  await stranger.publish('mine', textOf(petstore()));
+  const { lastVersion } = await specs.publish('mine', getText(petstore()));
+  const stranger = getSpecs(platform(), await platform().makeOrganization());
+  await stranger.publish('mine', getText(petstore()));
 
   expect((await specs.call(`/read/versions/${lastVersion}`)).status).toBe(404);
   expect((await stranger.call(`/mine/versions/${lastVersion}`)).status).toBe(404);

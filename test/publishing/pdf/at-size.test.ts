@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { clientOf, costOf, insertPage } from '../../content/space-client.ts';
+import { getClient, getCost, insertPage } from '../../content/space-client.ts';
 import { writePast } from '../../support/database.ts';
 import { platform } from '../../support/platform.ts';
 import { askForPdf } from './pdf-client.ts';
@@ -9,14 +9,14 @@ const server = platform({ countsRows: true });
 /** Measures requests for a new PDF, for the same PDF again, and for PDFs that start at a page or contain only one. */
 async function costsOfAsking(pages: number) {
   const space = await server.makeSpace();
-  const client = clientOf(server, space);
+  const client = getClient(server, space);
   const titles = Array.from({ length: pages }, (_, index) => insertPage(`Page ${index}`));
   let [page = '']: string[] = [];
   for (let start = 0; start < pages; start += 50) [page = ''] = await client.change(titles.slice(start, start + 50));
   const ask = async (query = '') => {
     const response = await askForPdf(server, space, { query });
     expect(response.status).toBe(200);
-    return costOf(response);
+    return getCost(response);
   };
   return [await ask(), await ask(), await ask(`?page=${page}`), await ask(`?page=${page}&only=true`)];
 }

@@ -19,7 +19,7 @@ export const withoutMarks = (markdown: string): string =>
     .replace(/(?<![\w`])_([^_`]+)_(?![\w`])/g, '$1')
     .replace(/[`*\\]/g, '');
 
-export const wordsOf = (markdown: string): string => withoutMarks(markdown).replace(/\s/g, '');
+export const getWords = (markdown: string): string => withoutMarks(markdown).replace(/\s/g, '');
 
 /** Finds the headings of a text without a parser. Headings in quotes count, those in code fences do not. */
 export function headingsIn(markdown: string): string[] {
@@ -31,7 +31,7 @@ export function headingsIn(markdown: string): string[] {
 }
 
 /** Returns the pages of a table of contents with their order and nesting. Its headings become groups. */
-export async function pagesOf(folder: string): Promise<WrittenPage[]> {
+export async function getPages(folder: string): Promise<WrittenPage[]> {
   const summary = await readFile(path.join(folder, 'SUMMARY.md'), 'utf8');
   const pages: WrittenPage[] = [];
   let grouped = 0;

@@ -4,9 +4,9 @@ import { book, fileMeant, filesOfBook, isOutside, targetsIn } from '../../cli/re
 import { platform } from '../../support/platform.ts';
 import { getDocument, VerbosityLevel } from '../pdfjs.ts';
 import type { WrittenPage } from './book-pages.ts';
-import { pagesOf, withoutMarks, wordsOf } from './book-pages.ts';
+import { getPages, getWords, withoutMarks } from './book-pages.ts';
 import { bytesOfPdf } from './pdf-client.ts';
-import { faultsOf } from './sound-pdf.ts';
+import { getFaults } from './sound-pdf.ts';
 
 interface Seen {
   /** The text of each sheet, without white space. */
@@ -25,13 +25,13 @@ let seen: Seen;
 let starts: number[];
 
 beforeAll(async () => {
-  pages = await pagesOf(book);
+  pages = await getPages(book);
   const { octavo, token } = await commandLine();
   const imported = await octavo('import', book, '--space', 'new', '--title', 'A book');
   if (imported.code !== 0) throw new Error(imported.stderr);
   bytes = await bytesOfPdf(platform(), { id: spaceIn(imported.stdout), token });
   seen = await see(bytes);
-  starts = startsOf(pages, seen);
+  starts = getStarts(pages, seen);
 }, 240_000);
 
 type Bookmarks = { title: string; dest: string | unknown[] | null; items: Bookmarks }[];
@@ -40,7 +40,7 @@ type Annotation = { url?: string; unsafeUrl?: string; dest?: string | unknown[] 
 async function see(data: Uint8Array): Promise<Seen> {
   const task = getDocument({ data: data.slice(), verbosity: VerbosityLevel.ERRORS });
   const pdf = await task.promise;
-  const sheetOf = async (dest: string | unknown[]): Promise<number> => {
+  const getSheet = async (dest: string | unknown[]): Promise<number> => {
     const explicit = typeof dest === 'string' ? await pdf.getDestination(dest) : dest;
     if (explicit === null) throw new Error(`There is no place ${dest}.`);
     return pdf.getPageIndex(explicit[0] as { num: number; gen: number });
@@ -48,7 +48,7 @@ async function see(data: Uint8Array): Promise<Seen> {
   const listed = async (items: Bookmarks, depth: number): Promise<Seen['outline']> => {
     const found: Seen['outline'] = [];
     for (const { title, dest, items: below } of items)
-      found.push({ title, depth, sheet: await sheetOf(dest ?? '') }, ...(await listed(below, depth + 1)));
+      found.push({ title, depth, sheet: await getSheet(dest ?? '') }, ...(await listed(below, depth + 1)));
     return found;
   };
   const outline = await listed(((await pdf.getOutline()) ?? []) as Bookmarks, 0);
@@ -72,7 +72,7 @@ async function see(data: Uint8Array): Promise<Seen> {
     );
     for (const { url, unsafeUrl, dest } of (await page.getAnnotations()) as Annotation[]) {
       if (dest === undefined || dest === null) all.links.push({ from, url: url ?? unsafeUrl ?? '' });
-      else all.links.push({ from, to: await sheetOf(dest) });
+      else all.links.push({ from, to: await getSheet(dest) });
     }
     page.cleanup();
   }
@@ -84,11 +84,11 @@ async function see(data: Uint8Array): Promise<Seen> {
  * Returns the first sheet of each page by following the bookmarks in order: each page is the next bookmark with its
  * title and depth.
  */
-function startsOf(written: WrittenPage[], { outline }: Seen): number[] {
+function getStarts(written: WrittenPage[], { outline }: Seen): number[] {
   let at = 0;
   return written.map(({ title, depth }) => {
     const found = outline.findIndex(
-      (entry, index) => index >= at && entry.depth === depth && wordsOf(entry.title) === wordsOf(title),
+      (entry, index) => index >= at && entry.depth === depth && getWords(entry.title) === getWords(title),
     );
     if (found === -1) throw new Error(`The outline lacks ${title} at the depth ${depth}.`);
     at = found + 1;
@@ -102,9 +102,9 @@ function sheetsOfHeadings(index: number): { heading: string; sheet: number }[] {
   return (pages[index]?.headings ?? []).map((heading) => {
     const end = starts[index + 1] ?? seen.sheets.length - 1;
     for (; sheet <= end; [sheet, at] = [sheet + 1, 0]) {
-      const found = seen.bold[sheet]?.indexOf(wordsOf(heading), at) ?? -1;
+      const found = seen.bold[sheet]?.indexOf(getWords(heading), at) ?? -1;
       if (found === -1) continue;
-      at = found + wordsOf(heading).length;
+      at = found + getWords(heading).length;
       return { heading, sheet };
     }
     throw new Error(`${pages[index]?.file} lacks the heading "${heading}" in its place.`);
@@ -112,14 +112,14 @@ function sheetsOfHeadings(index: number): { heading: string; sheet: number }[] {
 }
 
 test('a book is valid for a strict reader, with a glyph for each character', async () => {
-  expect(await faultsOf(bytes)).toEqual({ warnings: [], missingGlyphs: [] });
+  expect(await getFaults(bytes)).toEqual({ warnings: [], missingGlyphs: [] });
 }, 240_000);
 
 test('a book has every page in its outline, in order and nested, and links each to the sheet with its title', () => {
   expect(starts).toHaveLength(pages.length);
   expect(starts).toEqual(starts.toSorted((one, other) => one - other));
   pages.forEach(({ title }, index) => {
-    expect(seen.sheets[starts[index] ?? -1]).toContain(wordsOf(title));
+    expect(seen.sheets[starts[index] ?? -1]).toContain(getWords(title));
   });
 });
 
@@ -136,7 +136,7 @@ test('the table of contents links to the pages in order', () => {
   expect(contents).toEqual(starts);
 });
 
-const slugOf = (heading: string): string =>
+const getSlug = (heading: string): string =>
   withoutMarks(heading)
     .toLowerCase()
     .replace(/[^\p{L}\p{N}\s_-]+/gu, '')
@@ -158,7 +158,7 @@ test('the links lead to the linked pages and headings, and to external URLs', as
       const to = meant === '' ? index : indexOf.get(meant ?? '');
       if (to === undefined) continue;
       const anchor = target.split('#')[1] ?? '';
-      const heading = sheetsOfHeadings(to).find((each) => slugOf(each.heading) === anchor);
+      const heading = sheetsOfHeadings(to).find((each) => getSlug(each.heading) === anchor);
       inside.add(`${file} leads to ${heading?.sheet ?? starts[to]}`);
     }
   });

@@ -1,12 +1,12 @@
 import { callOperator } from '@octavo/platform';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { clientOf, insertPage } from '../../content/space-client.ts';
+import { getClient, insertPage } from '../../content/space-client.ts';
 import { readPast, writePast } from '../../support/database.ts';
 import type { OwnPlatform } from '../../support/own-platform.ts';
 import { ownPlatform, until } from '../../support/own-platform.ts';
 import type { TestSpace } from '../../support/platform.ts';
 import { addressOfPdf, whenDone } from './pdf-client.ts';
-import { objectsOf } from './rendered.ts';
+import { getObjects } from './rendered.ts';
 
 const day = 24 * 3_600_000;
 let server: OwnPlatform;
@@ -18,20 +18,20 @@ beforeAll(async () => {
 afterAll(() => server?.remove());
 
 const cron = (at: string) => callOperator(server.dataDir, '/cron', { worker: 'publishing', cron: at });
-const idOf = (address: string) => new URL(address).pathname.split('/')[2] ?? '';
+const getId = (address: string) => new URL(address).pathname.split('/')[2] ?? '';
 const rows = () => readPast<{ id: string; state: string; asked_at: number }>(server.dataDir, 'SELECT * FROM pdfs');
-const row = (address: string) => rows().find(({ id }) => id === idOf(address));
+const row = (address: string) => rows().find(({ id }) => id === getId(address));
 
 /** Renders a PDF of content that no other test uses, and returns its URL. */
 async function madePdf(): Promise<string> {
-  await clientOf(server, space).change([insertPage('One more')]);
+  await getClient(server, space).change([insertPage('One more')]);
   const url = await addressOfPdf(server, space);
   expect((await whenDone(url)).status).toBe(200);
   return url;
 }
 
 const askedBefore = (address: string, days: number): Promise<void> =>
-  writePast(server, 'UPDATE pdfs SET asked_at = ? WHERE id = ?', Date.now() - days * day, idOf(address));
+  writePast(server, 'UPDATE pdfs SET asked_at = ? WHERE id = ?', Date.now() - days * day, getId(address));
 
 test('deletes a PDF not requested for a week, with its bytes', async () => {
   const [old, young] = [await madePdf(), await madePdf()];
@@ -42,15 +42,15 @@ test('deletes a PDF not requested for a week, with its bytes', async () => {
 
   expect([row(old), row(young)?.state]).toEqual([undefined, 'ready']);
   expect([(await fetch(old)).status, (await fetch(young)).status]).toEqual([410, 200]);
-  expect(objectsOf(server).objects).not.toContain(idOf(old));
-  expect(objectsOf(server).objects).toContain(idOf(young));
+  expect(getObjects(server).objects).not.toContain(getId(old));
+  expect(getObjects(server).objects).toContain(getId(young));
 });
 
 test('keeps a PDF for another week when it is requested again', async () => {
   const url = await madePdf();
   await askedBefore(url, 6);
 
-  expect(idOf(await addressOfPdf(server, space))).toBe(idOf(url));
+  expect(getId(await addressOfPdf(server, space))).toBe(getId(url));
   expect(row(url)?.asked_at).toBeGreaterThan(Date.now() - day);
 });
 
@@ -61,7 +61,7 @@ test('renders a deleted PDF again', async () => {
 
   const again = await addressOfPdf(server, space);
 
-  expect(idOf(again)).not.toBe(idOf(url));
+  expect(getId(again)).not.toBe(getId(url));
   expect((await whenDone(again)).status).toBe(200);
 });
 
@@ -79,21 +79,21 @@ test('deletes the PDFs of a space in the trash on the day the space is purged', 
   await cron('29 3 * * *');
 
   expect(row(url)).toBeUndefined();
-  expect(objectsOf(server).objects).not.toContain(idOf(url));
+  expect(getObjects(server).objects).not.toContain(getId(url));
   expect((await fetch(url)).status).toBe(410);
 });
 
 test('a failed PDF is reported, can be requested again, and its job stays a dead letter that can be replayed', async () => {
-  await clientOf(server, space).change([insertPage('It fails')]);
+  await getClient(server, space).change([insertPage('It fails')]);
   const url = await addressOfPdf(server, space);
   await whenDone(url);
   // Simulates a job whose tenth attempt was killed long ago.
-  await writePast(server, "UPDATE pdfs SET state = 'waiting' WHERE id = ?", idOf(url));
+  await writePast(server, "UPDATE pdfs SET state = 'waiting' WHERE id = ?", getId(url));
   await writePast(
     server,
     "UPDATE outbox SET done_at = NULL, attempts = 10, sent_at = ? WHERE type = 'render_pdf' AND data->>'pdf' = ?",
     Date.now() - day,
-    idOf(url),
+    getId(url),
   );
 
   await cron('* * * * *');
@@ -112,13 +112,13 @@ test('a failed PDF is reported, can be requested again, and its job stays a dead
 
 test('a new PDF replaces a failed one, and a replay of the first job changes nothing', async () => {
   const url = await madePdf();
-  await writePast(server, "UPDATE pdfs SET state = 'failed' WHERE id = ?", idOf(url));
+  await writePast(server, "UPDATE pdfs SET state = 'failed' WHERE id = ?", getId(url));
   const again = await addressOfPdf(server, space);
   expect((await whenDone(again)).status).toBe(200);
   await writePast(
     server,
     "UPDATE outbox SET done_at = NULL, attempts = 0, sent_at = 0 WHERE type = 'render_pdf' AND data->>'pdf' = ?",
-    idOf(url),
+    getId(url),
   );
 
   await cron('* * * * *');

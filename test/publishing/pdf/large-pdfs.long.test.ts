@@ -1,6 +1,6 @@
 import { callOperator } from '@octavo/platform';
 import { expect, onTestFinished, test } from 'vitest';
-import { clientOf, insertPage } from '../../content/space-client.ts';
+import { getClient, insertPage } from '../../content/space-client.ts';
 import { readPast, writeStopped } from '../../support/database.ts';
 import { serveLocally } from '../../support/local-server.ts';
 import { ownPlatform, until } from '../../support/own-platform.ts';
@@ -8,14 +8,14 @@ import { platform } from '../../support/platform.ts';
 import { noise } from './noise.ts';
 import { addressOfPdf, bytesOfPdf, whenDone } from './pdf-client.ts';
 import { readPdf } from './read-pdf.ts';
-import { objectsOf } from './rendered.ts';
+import { getObjects } from './rendered.ts';
 
 const page = (title: string, markdown: string) => ({ ...insertPage(title), document: { markdown } });
 
 test('renders a hundred pages in order, each in the outline and linked from the contents', async () => {
   const server = platform();
   const space = await server.makeSpace();
-  const client = clientOf(server, space);
+  const client = getClient(server, space);
   const numbers = Array.from({ length: 100 }, (_, index) => index + 1);
   const changes = numbers.map((number) =>
     page(`Page ${number}`, `## Part of ${number}\n\nWords-${number}-here. [Next](/page-${(number % 100) + 1}).\n`),
@@ -46,14 +46,14 @@ test('a PDF whose job was killed during the upload is completed, and no partial 
     response.setHeader('content-type', 'image/png').end(url === '/1.png' ? noise(1_200) : picture);
   });
   const space = await server.makeSpace();
-  await clientOf(server, space).change(
+  await getClient(server, space).change(
     [1, 2, 3].map((number) => page(`Page ${number}`, `Words-${number}.\n\n![](${base}/${number}.png)\n`)),
   );
   const url = await addressOfPdf(server, space);
   await until(() => asked.includes('/3.png') || undefined);
   expect((await fetch(url)).status).toBe(202);
   await server.kill('SIGKILL');
-  expect(objectsOf(server)).toEqual({ objects: [], uploads: [expect.stringMatching(/^pdf_/)] });
+  expect(getObjects(server)).toEqual({ objects: [], uploads: [expect.stringMatching(/^pdf_/)] });
 
   isHanging = false;
   writeStopped(server, 'UPDATE outbox SET sent_at = 0 WHERE done_at IS NULL');
@@ -66,6 +66,6 @@ test('a PDF whose job was killed during the upload is completed, and no partial 
   expect(readPast(server.dataDir, 'SELECT state, bytes, upload, error FROM pdfs')).toEqual([
     { state: 'ready', bytes: bytes.length, upload: null, error: null },
   ]);
-  expect(objectsOf(server)).toEqual({ objects: [expect.stringMatching(/^pdf_/)], uploads: [] });
+  expect(getObjects(server)).toEqual({ objects: [expect.stringMatching(/^pdf_/)], uploads: [] });
   expect((await readPdf(bytes)).texts.join('\n')).toMatch(/Words-1\.[\s\S]*Words-2\.[\s\S]*Words-3\./);
 }, 120_000);

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { deflateSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { clientOf, insertPage } from '../../content/space-client.ts';
+import { getClient, insertPage } from '../../content/space-client.ts';
 import { serveLocally } from '../../support/local-server.ts';
 import type { OwnPlatform } from '../../support/own-platform.ts';
 import { ownPlatform } from '../../support/own-platform.ts';
@@ -33,9 +33,9 @@ async function watched(answer = (_: IncomingMessage, response: ServerResponse): 
   return { base, paths };
 }
 
-async function pdfOf(server: Server, markdown: string): Promise<Uint8Array> {
+async function getPdf(server: Server, markdown: string): Promise<Uint8Array> {
   const space = await server.makeSpace();
-  await clientOf(server, space).change([{ ...insertPage('Page'), document: { markdown } }]);
+  await getClient(server, space).change([{ ...insertPage('Page'), document: { markdown } }]);
   return bytesOfPdf(server, space);
 }
 
@@ -47,7 +47,7 @@ const imagesIn = (bytes: Uint8Array): number =>
 test('fetches an external image once, however often it is used', async () => {
   const { base, paths } = await watched();
 
-  const bytes = await pdfOf(platform(), `![a](${base}/a.png)\n\n![again](${base}/a.png)\n`);
+  const bytes = await getPdf(platform(), `![a](${base}/a.png)\n\n![again](${base}/a.png)\n`);
 
   expect(paths).toEqual(['/a.png']);
   expect(imagesIn(bytes)).toBeGreaterThan(0);
@@ -58,7 +58,7 @@ test('fetches nothing from private addresses, in any spelling', async () => {
   const { port } = new URL(base);
   const hosts = ['127.0.0.1', 'localhost', '[::1]', '[::ffff:127.0.0.1]', '0x7f.1', '2130706433', '0.0.0.0'];
 
-  const bytes = await pdfOf(guarded, hosts.map((host) => `![x](http://${host}:${port}/${host}.png)\n`).join('\n'));
+  const bytes = await getPdf(guarded, hosts.map((host) => `![x](http://${host}:${port}/${host}.png)\n`).join('\n'));
 
   expect(paths).toEqual([]);
   expect(imagesIn(bytes)).toBe(0);
@@ -83,7 +83,7 @@ test('does not fetch files, other schemes, or resources of HTML', async () => {
     `[a link](${base}/link)`,
   ];
 
-  const bytes = await pdfOf(platform(), `${written.join('\n\n')}\n\nThe end.\n`);
+  const bytes = await getPdf(platform(), `${written.join('\n\n')}\n\nThe end.\n`);
 
   expect(paths).toEqual([]);
   expect(imagesIn(bytes)).toBe(0);
@@ -103,7 +103,7 @@ test('does not fetch the files that an SVG refers to', async () => {
     ),
   );
 
-  await pdfOf(platform(), `![a](${base}/a.svg)\n`);
+  await getPdf(platform(), `![a](${base}/a.svg)\n`);
 
   expect(paths).toEqual(['/a.svg']);
 });
@@ -117,7 +117,7 @@ test('a server that stalls, sends too much or fails loses its image, but not the
     else response.writeHead(500).end();
   });
 
-  const bytes = await pdfOf(
+  const bytes = await getPdf(
     platform(),
     ['slow', 'bomb', 'large', 'broken'].map((name) => `![${name}](${base}/${name}.png)\n\n`).join(''),
   );
@@ -129,7 +129,7 @@ test('a server that stalls, sends too much or fails loses its image, but not the
 test('fetches at most a hundred external images', async () => {
   const { base, paths } = await watched((_, response) => response.writeHead(404).end());
 
-  await pdfOf(platform(), Array.from({ length: 105 }, (_, index) => `![${index}](${base}/${index}.png)\n\n`).join(''));
+  await getPdf(platform(), Array.from({ length: 105 }, (_, index) => `![${index}](${base}/${index}.png)\n\n`).join(''));
 
   expect(paths).toHaveLength(100);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { clientOf, insertPage } from '../../content/space-client.ts';
+import { getClient, insertPage } from '../../content/space-client.ts';
 import { query } from '../../support/database.ts';
 import { platform } from '../../support/platform.ts';
 import { addressOfPdf, askForPdf, bytesOfPdf, whenDone } from './pdf-client.ts';
@@ -15,7 +15,7 @@ test(
   async () => {
     const server = platform();
     const space = await server.makeSpace();
-    const client = clientOf(server, space);
+    const client = getClient(server, space);
     const [short = ''] = await client.change([page('Short', 'Few words.\n')]);
     for (const long of longPages) await client.change([long]);
     const why = /too large for a PDF[\s\S]*more than 33,554,432 characters of text\.[\s\S]*set `page` to a page/;

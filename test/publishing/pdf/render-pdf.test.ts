@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { newFiles, pixel } from '../../content/files/file-client.ts';
 import type { Change } from '../../content/space-client.ts';
-import { clientOf, insertPage, writePage } from '../../content/space-client.ts';
+import { getClient, insertPage, writePage } from '../../content/space-client.ts';
 import { webp } from '../../support/images.ts';
 import { platform } from '../../support/platform.ts';
 import { addressOfPdf, askForPdf, bytesOfPdf, whenDone } from './pdf-client.ts';
@@ -9,9 +9,9 @@ import { readPdf } from './read-pdf.ts';
 
 const server = platform();
 
-async function spaceOf(changes: Change[], title = 'Handbook') {
+async function getSpace(changes: Change[], title = 'Handbook') {
   const made = await server.makeSpace({ title });
-  const client = clientOf(server, made);
+  const client = getClient(server, made);
   return { made, client, pages: await client.change(changes) };
 }
 
@@ -21,7 +21,7 @@ const page = (title: string, markdown: string, more: object = {}) => ({
 });
 
 test('renders a space with its title, table of contents and pages in reading order', async () => {
-  const { made } = await spaceOf([
+  const { made } = await getSpace([
     page('Start', '# Start\n\nWelcome **all**.\n', { ref: 'start' }),
     page('Below', '## A heading\n\nNested text.\n', { into: 'start' }),
     page('End', 'The last words.\n'),
@@ -38,7 +38,7 @@ test('renders a space with its title, table of contents and pages in reading ord
 });
 
 test('links lead to pages of the same PDF, also after they moved, and to external URLs', async () => {
-  const { made, client, pages } = await spaceOf([
+  const { made, client, pages } = await getSpace([
     page('Target', 'Here it is.\n'),
     page('Source', '[a page](/target), [the web](https://web.example/x), [bad](javascript:alert%281%29)\n'),
   ]);
@@ -53,7 +53,7 @@ test('links lead to pages of the same PDF, also after they moved, and to externa
 });
 
 test('renders only a page, or a page with its descendants; links outside become URLs', async () => {
-  const { made, client } = await spaceOf([
+  const { made, client } = await getSpace([
     page('Above', 'Not wanted.\n'),
     page('Part', '[away](/above) of it.\n', { ref: 'part' }),
     page('Inside', 'Wanted too.\n', { into: 'part' }),
@@ -76,7 +76,7 @@ test('renders only a page, or a page with its descendants; links outside become 
 });
 
 test('renders a change request in its current state, with its number and subject', async () => {
-  const { made, client, pages } = await spaceOf([page('Start', 'As it was.\n')]);
+  const { made, client, pages } = await getSpace([page('Start', 'As it was.\n')]);
   const branch = await client.open();
   await client.change([writePage(pages[0] ?? '', 'As it will be.\n')], branch);
 
@@ -92,7 +92,7 @@ test('renders a change request in its current state, with its number and subject
 });
 
 test('evaluates variables, conditions and reusable content as for readers', async () => {
-  const { made, client } = await spaceOf([page('First', 'First.\n')]);
+  const { made, client } = await getSpace([page('First', 'First.\n')]);
   await client.change([
     { operation: 'set_variables', variables: { product: 'Octavo' } },
     {
@@ -112,7 +112,7 @@ test('evaluates variables, conditions and reusable content as for readers', asyn
 });
 
 test('contains images of the space', async () => {
-  const { made, client } = await spaceOf([page('First', 'First.\n')]);
+  const { made, client } = await getSpace([page('First', 'First.\n')]);
   const bare = (await bytesOfPdf(server, made)).length;
   const [file] = await newFiles(client, [pixel('dot.png')]);
   await client.change([page('Picture', `![A dot](/files/${file?.id})\n`)]);
@@ -124,7 +124,7 @@ test('contains images of the space', async () => {
 });
 
 test('contains a WebP of the space, and the alternative text of a damaged one', async () => {
-  const { made, client } = await spaceOf([page('First', 'First.\n')]);
+  const { made, client } = await getSpace([page('First', 'First.\n')]);
   const file = (name: string, bytes: Buffer) => ({ name, base64: bytes.toString('base64'), contentType: 'image/webp' });
   const damaged = Buffer.from(webp);
   damaged.fill(0xff, 40);
@@ -143,14 +143,14 @@ test('contains a WebP of the space, and the alternative text of a damaged one', 
 });
 
 test('reports scripts without a font at its URL and in the next request', async () => {
-  const { made } = await spaceOf([page('First', 'Words, \u0995 and \u0B95.\n')]);
+  const { made } = await getSpace([page('First', 'Words, \u0995 and \u0B95.\n')]);
   const answer = await whenDone(await addressOfPdf(server, made));
   expect(answer.headers.get('octavo-missing-scripts')).toBe('Bengali,Tamil');
   expect(await (await askForPdf(server, made)).json()).toMatchObject({ missingScripts: ['Bengali', 'Tamil'] });
 });
 
 test('scripts that need several fonts can be read', async () => {
-  const { made } = await spaceOf([page('文書', '日本語の文章。 Ελληνικά. Кириллица. 한국어.\n')]);
+  const { made } = await getSpace([page('文書', '日本語の文章。 Ελληνικά. Кириллица. 한국어.\n')]);
 
   const text = (await readPdf(await bytesOfPdf(server, made))).texts.join('\n');
 

@@ -3,7 +3,10 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 /** Returns the keys with a prefix in a platform's buckets, and those of unfinished multipart uploads. */
-export function objectsOf({ dataDir }: { dataDir: string }, prefix = 'pdf_'): { objects: string[]; uploads: string[] } {
+export function getObjects(
+  { dataDir }: { dataDir: string },
+  prefix = 'pdf_',
+): { objects: string[]; uploads: string[] } {
   const folder = path.join(dataDir, 'state/r2/miniflare-R2BucketObject');
   const files = readdirSync(folder).filter((name) => /^[0-9a-f]{64}\.sqlite$/.test(name));
   const isOurs = "key LIKE ? ESCAPE '\\'";

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { clientOf, insertPage } from '../../content/space-client.ts';
+import { getClient, insertPage } from '../../content/space-client.ts';
 import { json } from '../../support/content.ts';
 import { query } from '../../support/database.ts';
 import { platform } from '../../support/platform.ts';
@@ -9,7 +9,7 @@ import { addressOfPdf, askForPdf, whenDone } from './pdf-client.ts';
 test('returns a URL at once, which responds 202 until the PDF is ready', async () => {
   const server = platform();
   const space = await server.makeSpace({ title: 'Handbook' });
-  await clientOf(server, space).change([insertPage('Start')]);
+  await getClient(server, space).change([insertPage('Start')]);
 
   const asked = await askForPdf(server, space);
   const { url } = (await asked.json()) as { url: string };
@@ -28,7 +28,7 @@ test('returns a URL at once, which responds 202 until the PDF is ready', async (
 test('renders once for 25 concurrent callers, who get the same URL', async () => {
   const server = platform();
   const space = await server.makeSpace();
-  await clientOf(server, space).change([insertPage('Start')]);
+  await getClient(server, space).change([insertPage('Start')]);
 
   const urls = await Promise.all(Array.from({ length: 25 }, () => addressOfPdf(server, space)));
   await whenDone(urls[0] ?? '');
@@ -52,7 +52,7 @@ function altered(address: string, { path, ...query }: Record<string, string | un
 async function madePdf(title = 'A space'): Promise<string> {
   const server = platform();
   const space = await server.makeSpace({ title });
-  await clientOf(server, space).change([insertPage('Start')]);
+  await getClient(server, space).change([insertPage('Start')]);
   const url = await addressOfPdf(server, space);
   expect((await whenDone(url)).status).toBe(200);
   return url;
@@ -129,7 +129,7 @@ test.each(['POST', 'PUT', 'DELETE'])('returns 405 for %s', async (method) => {
 test('returns 404 once its space is deleted', async () => {
   const server = platform();
   const space = await server.makeSpace();
-  await clientOf(server, space).change([insertPage('Start')]);
+  await getClient(server, space).change([insertPage('Start')]);
   const url = await addressOfPdf(server, space);
   await whenDone(url);
   await server.request(`/v1/spaces/${space.id}`, { token: space.token, method: 'DELETE' });
@@ -143,7 +143,7 @@ test('a PDF is available while its space exists, also in another organization', 
   const from = await server.makeOrganization();
   const { id: to } = await json<{ id: string }>('/v1/orgs', { token: from.token, body: { title: 'The other' } });
   const space = await server.makeSpace({ organization: from });
-  await clientOf(server, space).change([insertPage('Start')]);
+  await getClient(server, space).change([insertPage('Start')]);
   const before = await addressOfPdf(server, space);
   await whenDone(before);
   const body = { organization: to };

@@ -9,7 +9,7 @@ interface Glyph {
  * Returns the faults of a PDF: warnings of a strict parser, wrong offsets in the xref table, and sheets with missing
  * glyphs.
  */
-export async function faultsOf(bytes: Uint8Array): Promise<{ warnings: string[]; missingGlyphs: number[] }> {
+export async function getFaults(bytes: Uint8Array): Promise<{ warnings: string[]; missingGlyphs: number[] }> {
   const warnings: string[] = offsetFaults(bytes);
   const heard = (...words: unknown[]) => {
     warnings.push(words.join(' '));

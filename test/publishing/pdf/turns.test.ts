@@ -1,6 +1,6 @@
 import { newId } from '@octavo/schema';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { clientOf, insertPage } from '../../content/space-client.ts';
+import { getClient, insertPage } from '../../content/space-client.ts';
 import { readPast, writePast } from '../../support/database.ts';
 import { serveLocally } from '../../support/local-server.ts';
 import type { OwnPlatform } from '../../support/own-platform.ts';
@@ -18,7 +18,7 @@ const count = (where: string, ...values: string[]) =>
   readPast<{ count: number }>(server.dataDir, `SELECT COUNT(*) AS count FROM pdfs WHERE ${where}`, ...values)[0]?.count;
 const pageWith = (image: string, index: number) =>
   insertPage(`Slow ${index}`, { document: { markdown: `![It](${image}/${index}.png)\n` } });
-const idOf = (address: string) => new URL(address).pathname.split('/')[2] ?? '';
+const getId = (address: string) => new URL(address).pathname.split('/')[2] ?? '';
 
 test('organizations take turns, and newer content replaces what is not begun', async () => {
   const released = Promise.withResolvers<void>();
@@ -26,17 +26,17 @@ test('organizations take turns, and newer content replaces what is not begun', a
     void released.promise.then(() => response.writeHead(404).end());
   });
   const [busy, other] = [await server.makeSpace(), await server.makeSpace()];
-  const pages = await clientOf(server, busy).change(Array.from({ length: 30 }, (_, index) => pageWith(images, index)));
+  const pages = await getClient(server, busy).change(Array.from({ length: 30 }, (_, index) => pageWith(images, index)));
   for (const page of pages) await addressOfPdf(server, busy, { query: `?page=${page}` });
   await until(() => count('started_at IS NOT NULL') === 2 || undefined);
 
-  const client = clientOf(server, other);
+  const client = getClient(server, other);
   await client.change([insertPage('First')]);
   const first = await addressOfPdf(server, other);
   await client.change([insertPage('Second')]);
   const second = await addressOfPdf(server, other);
-  expect(idOf(second)).toBe(idOf(first));
-  expect(idOf(await addressOfPdf(server, other))).toBe(idOf(second));
+  expect(getId(second)).toBe(getId(first));
+  expect(getId(await addressOfPdf(server, other))).toBe(getId(second));
 
   released.resolve();
   const answer = await whenDone(first);

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { costOf } from '../../content/space-client.ts';
+import { getCost } from '../../content/space-client.ts';
 import { edit, makePage } from '../../support/content.ts';
 import type { RequestOptions } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
@@ -36,7 +36,12 @@ async function siteWith(count: number): Promise<string> {
 
 async function costAt(address: string, headers: Record<string, string> = {}) {
   const answer = await server.request(address, { headers });
-  return { ...costOf(answer), status: answer.status, tag: answer.headers.get('etag') ?? '', text: await answer.text() };
+  return {
+    ...getCost(answer),
+    status: answer.status,
+    tag: answer.headers.get('etag') ?? '',
+    text: await answer.text(),
+  };
 }
 
 describe('reading a page', () => {

@@ -1,5 +1,5 @@
 import { HtmlValidate } from 'html-validate';
-import { type Element, elementsOf, parse } from './html-tree.ts';
+import { type Element, getElements, parse } from './html-tree.ts';
 
 const validator = new HtmlValidate({
   root: true,
@@ -34,7 +34,7 @@ const attribute = (name: string) => (node: Element) => {
 };
 
 function read(html: string): Page & { faults: string[] } {
-  const elements = elementsOf(parse(html));
+  const elements = getElements(parse(html));
   const ids = elements.flatMap(attribute('id'));
   const doubled = ids.filter((id, index) => ids.indexOf(id) !== index);
   const of = (...names: string[]) => elements.filter(({ tagName }) => names.includes(tagName));
@@ -46,7 +46,7 @@ function read(html: string): Page & { faults: string[] } {
   };
 }
 
-async function faultsOf(html: string): Promise<string[]> {
+async function getFaults(html: string): Promise<string[]> {
   const { results } = await validator.validateString(html);
   return results.flatMap(({ messages }) =>
     messages.map(({ ruleId, message, line, column }) => `${ruleId}: ${message} (${line}:${column})`),
@@ -58,7 +58,7 @@ const maxPages = 3_000;
 /** Whether a page is nested. There may be thousands of nested pages of one kind. */
 const isDeep = (site: string, url: string): boolean => url.slice(site.length).includes('/');
 
-async function sitemapOf(site: string): Promise<Set<string>> {
+async function getSitemap(site: string): Promise<Set<string>> {
   const text = await (await fetch(`${site}sitemap-pages-1.xml`)).text();
   return new Set([...text.matchAll(/<loc>([^<]*)<\/loc>/g)].map(([, url = '']) => url));
 }
@@ -68,7 +68,7 @@ async function sitemapOf(site: string): Promise<Set<string>> {
  * others in the sitemap.
  */
 export async function crawl(site: string, every = 1): Promise<Crawled> {
-  const told = every === 1 ? new Set<string>() : await sitemapOf(site);
+  const told = every === 1 ? new Set<string>() : await getSitemap(site);
   let deep = 0;
   const isLeftOut = (url: string): boolean => {
     if (every === 1 || !isDeep(site, url)) return false;
@@ -115,7 +115,7 @@ export async function crawl(site: string, every = 1): Promise<Crawled> {
     }
   }
   faults.push(...brokenAnchors(found));
-  for (const [at, html] of texts) faults.push(...(await faultsOf(html)).map((fault) => `${at}: ${fault}`));
+  for (const [at, html] of texts) faults.push(...(await getFaults(html)).map((fault) => `${at}: ${fault}`));
   return { pages: [...found.keys()].map((url) => url.slice(site.length)), faults };
 }
 

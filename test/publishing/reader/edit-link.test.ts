@@ -3,7 +3,7 @@ import { edit, json } from '../../support/content.ts';
 import { platform } from '../../support/platform.ts';
 import type { SiteWorld } from '../resolution/site-world.ts';
 import { publishedSite, readStatus, resolve } from '../resolution/site-world.ts';
-import { elementsOf, parse, textOf } from './html-tree.ts';
+import { getElements, getText, parse } from './html-tree.ts';
 import { read } from './reads.ts';
 
 let world: SiteWorld;
@@ -18,10 +18,10 @@ const customize = (body: object, path = '') =>
   });
 
 /** Returns the link for editing a page of the site. */
-async function linkOf(path: string): Promise<string | undefined> {
+async function getLink(path: string): Promise<string | undefined> {
   const { text } = await read(`${world.base}/${path}`);
-  const links = elementsOf(parse(text)).filter(({ tagName }) => tagName === 'a');
-  const href = links.find((link) => textOf(link) === 'Edit this page')?.properties.href;
+  const links = getElements(parse(text)).filter(({ tagName }) => tagName === 'a');
+  const href = links.find((link) => getText(link) === 'Edit this page')?.properties.href;
   return typeof href === 'string' ? href : undefined;
 }
 
@@ -53,30 +53,30 @@ beforeAll(async () => {
 
 test('pages link to their source in the synced repository if the site shows such links', async () => {
   await setGitSync(gitSync);
-  expect([await linkOf('install'), await seenByVisitor()]).toEqual([undefined, []]);
+  expect([await getLink('install'), await seenByVisitor()]).toEqual([undefined, []]);
 
   expect((await customize({ git: { showEditLink: true } })).status).toBe(200);
-  expect(await linkOf('install')).toBe('https://github.com/acme/docs/edit/main/docs/guides/install%20one.md');
-  expect(await linkOf('written-here')).toBeUndefined();
+  expect(await getLink('install')).toBe('https://github.com/acme/docs/edit/main/docs/guides/install%20one.md');
+  expect(await getLink('written-here')).toBeUndefined();
   expect(new Set(await seenByVisitor())).toEqual(new Set(['guides/install one.md', 'github.com']));
 
   await setGitSync({ ...gitSync, branch: 'next' });
-  expect(await linkOf('install')).toContain('/edit/next/');
+  expect(await getLink('install')).toContain('/edit/next/');
   await setGitSync(null);
-  expect(await linkOf('install')).toBeUndefined();
+  expect(await getLink('install')).toBeUndefined();
 });
 
 test('the pattern of a customization takes precedence, also that of a site space', async () => {
   await setGitSync(gitSync);
   const editURL = 'https://git.example.com/edit?file={path}';
   await customize({ git: { showEditLink: true, editURL } });
-  expect(await linkOf('install')).toBe('https://git.example.com/edit?file=guides/install%20one.md');
+  expect(await getLink('install')).toBe('https://git.example.com/edit?file=guides/install%20one.md');
 
   const { siteSpace } = await resolve(world.base);
   await customize({ git: { editURL: 'https://own.example.com/{path}' } }, `/site-spaces/${siteSpace}`);
-  expect(await linkOf('install')).toBe('https://own.example.com/guides/install%20one.md');
+  expect(await getLink('install')).toBe('https://own.example.com/guides/install%20one.md');
   await customize({ git: { showEditLink: false } }, `/site-spaces/${siteSpace}`);
-  expect(await linkOf('install')).toBeUndefined();
+  expect(await getLink('install')).toBeUndefined();
 });
 
 test.each([

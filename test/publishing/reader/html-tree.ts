@@ -8,12 +8,12 @@ export type Element = Extract<Node, { type: 'element' }>;
 export const parse = (html: string): Root => fromHtml(html);
 
 /** Returns all elements below a node, in document order. */
-export function elementsOf(node: Node): Element[] {
-  const inside = 'children' in node ? node.children.flatMap(elementsOf) : [];
+export function getElements(node: Node): Element[] {
+  const inside = 'children' in node ? node.children.flatMap(getElements) : [];
   return node.type === 'element' ? [node, ...inside] : inside;
 }
 
-export function textOf(node: Node): string {
+export function getText(node: Node): string {
   if (node.type === 'text') return node.value;
-  return 'children' in node ? node.children.map(textOf).join('') : '';
+  return 'children' in node ? node.children.map(getText).join('') : '';
 }

@@ -4,7 +4,7 @@ import { platform } from '../../support/platform.ts';
 import { publishedSite, spaceWith } from '../resolution/site-world.ts';
 import { read } from './reads.ts';
 
-const tripsOf = (headers: Headers): string | undefined =>
+const getTrips = (headers: Headers): string | undefined =>
   /d1-trips;desc="(\d+)"/.exec(headers.get('server-timing') ?? '')?.[1];
 
 test('serves a cached response without a lookup only until something is written', async () => {
@@ -20,7 +20,7 @@ test('serves a cached response without a lookup only until something is written'
   expect((await read(address, { headers: tag })).status).toBe(304);
   expect((await read(address, { method: 'HEAD' })).headers.get('etag')).toBe(first.headers.get('etag'));
   const cookie = 'a=b';
-  expect(tripsOf((await read(address, { headers: { cookie } })).headers)).toBe('1');
+  expect(getTrips((await read(address, { headers: { cookie } })).headers)).toBe('1');
 
   for (let change = 0; change < 20; change += 1) {
     await edit(space, [{ operation: 'update_page', page, document: { markdown: `Words ${change}.\n` } }]);

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
 import { edit, makePage } from '../../support/content.ts';
 import { until } from '../../support/own-platform.ts';
-import { elementsOf, parse, textOf } from './html-tree.ts';
+import { getElements, getText, parse } from './html-tree.ts';
 import { machineSite } from './machine/machine-site.ts';
 
 /** Returns the links in the main part of a page, with their text. */
 function linksIn(html: string): [words: string, href: string][] {
-  const main = elementsOf(parse(html)).find(({ tagName }) => tagName === 'main');
-  return (main === undefined ? [] : elementsOf(main)).flatMap((node): [string, string][] => {
+  const main = getElements(parse(html)).find(({ tagName }) => tagName === 'main');
+  return (main === undefined ? [] : getElements(main)).flatMap((node): [string, string][] => {
     const { href } = node.properties;
-    return node.tagName === 'a' && typeof href === 'string' ? [[textOf(node), href]] : [];
+    return node.tagName === 'a' && typeof href === 'string' ? [[getText(node), href]] : [];
   });
 }
 

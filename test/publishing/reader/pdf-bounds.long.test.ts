@@ -59,10 +59,10 @@ interface Row {
   visitor: string | null;
 }
 
-const rowsOf = ({ site }: World) => readPast<Row>(server.dataDir, 'SELECT * FROM pdfs WHERE site = ?', site);
+const getRows = ({ site }: World) => readPast<Row>(server.dataDir, 'SELECT * FROM pdfs WHERE site = ?', site);
 
-async function rowOf(world: World): Promise<Row> {
-  const [row] = rowsOf(world);
+async function getRow(world: World): Promise<Row> {
+  const [row] = getRows(world);
   if (row === undefined) throw new Error('Nobody asked for a PDF.');
   return row;
 }
@@ -70,7 +70,7 @@ async function rowOf(world: World): Promise<Row> {
 /** Sets the job of a rendered PDF back to waiting, runs it again and returns the resulting row. */
 async function runAgain(world: World, change: () => Promise<unknown>): Promise<Row> {
   expect((await whenMade(`${world.base}~/pdf`, {}, server)).status).toBe(200);
-  const { id, visitor: kept } = await rowOf(world);
+  const { id, visitor: kept } = await getRow(world);
   expect(kept).toBeNull();
   const [site] = readPast(server.dataDir, 'SELECT organization, stamp FROM sites WHERE id = ?', world.site);
   const [link] = readPast(server.dataDir, 'SELECT id FROM site_share_links WHERE site = ?', world.site);
@@ -85,7 +85,7 @@ async function runAgain(world: World, change: () => Promise<unknown>): Promise<R
   );
   await callOperator(server.dataDir, '/cron', { worker: 'publishing', cron: '* * * * *' });
   return until(async () => {
-    const row = await rowOf(world);
+    const row = await getRow(world);
     return row.state === 'waiting' ? undefined : row;
   });
 }
@@ -132,14 +132,14 @@ test.each<[string, (world: World) => Promise<void>]>([
   const world = await makeWorld();
   expect((await whenMade(`${world.base}~/pdf`, {}, server)).status).toBe(200);
   await fill(world);
-  const before = rowsOf(world).length;
+  const before = getRows(world).length;
   const [page] = readPast(server.dataDir, "SELECT id FROM versions WHERE branch = ? AND kind = 'page'", world.space.id);
 
   const refused = await server.request(`${world.base}~/pdf?page=${page?.id}`);
 
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '600']);
   expect(await refused.text()).toContain('The PDF is not available right now');
-  expect(rowsOf(world)).toHaveLength(before);
+  expect(getRows(world)).toHaveLength(before);
   expect((await server.request(`${world.base}~/pdf`)).status).toBe(200);
 });
 
@@ -147,14 +147,14 @@ test('deletes a PDF that is not requested within a day, and renders it again on 
   const world = await makeWorld();
   const address = `${world.base}~/pdf`;
   expect((await whenMade(address, {}, server)).status).toBe(200);
-  const { id } = await rowOf(world);
+  const { id } = await getRow(world);
   await writePast(server, 'UPDATE pdfs SET asked_at = ?, created_at = asked_at WHERE id = ?', Date.now() - 2 * day, id);
 
   await callOperator(server.dataDir, '/cron', { worker: 'publishing', cron: '29 3 * * *' });
 
-  expect(rowsOf(world)).toEqual([]);
+  expect(getRows(world)).toEqual([]);
   expect((await whenMade(address, {}, server)).status).toBe(200);
-  expect((await rowOf(world)).id).not.toBe(id);
+  expect((await getRow(world)).id).not.toBe(id);
 });
 
 test("rejects a visitor's PDF with too many pages once, for all visitors who request it", async () => {
@@ -170,5 +170,5 @@ test("rejects a visitor's PDF with too many pages once, for all visitors who req
 
   expect([refused.status, await refused.text()]).toEqual([413, expect.stringContaining('too large for a PDF')]);
   expect((await server.request(address)).status).toBe(413);
-  expect(rowsOf(world)).toMatchObject([{ state: 'refused', error: 'The PDF would have more than 1000 pages.' }]);
+  expect(getRows(world)).toMatchObject([{ state: 'refused', error: 'The PDF would have more than 1000 pages.' }]);
 });

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { edit, json, makePage } from '../../support/content.ts';
 import { query } from '../../support/database.ts';
 import { platform } from '../../support/platform.ts';
-import { sampleOf } from '../../support/random.ts';
+import { getSample } from '../../support/random.ts';
 import { audiences } from '../audiences/open-site.ts';
 import { publishedSite } from '../resolution/site-world.ts';
 import { type MachineSite, machineSite } from './machine/machine-site.ts';
@@ -12,12 +12,12 @@ import { read } from './reads.ts';
 const enable = (path: string, token: string) =>
   json(`${path}/customization`, { token, method: 'PUT', body: { pdf: { enabled: true } } });
 
-const jobsOf = (space: string): number =>
+const getJobs = (space: string): number =>
   query("SELECT 1 FROM outbox WHERE space = ? AND type = 'render_pdf'", space).length;
 
-describe.each(sampleOf(audiences, 2))('a site that is %s', (audience) => {
+describe.each(getSample(audiences, 2))('a site that is %s', (audience) => {
   let site: MachineSite;
-  const addressOf = (index: number) => `${site.base}~/pdf?page=${site.pages[index]?.id}`;
+  const getAddress = (index: number) => `${site.base}~/pdf?page=${site.pages[index]?.id}`;
   beforeAll(async () => {
     site = await machineSite(audience);
   });
@@ -25,7 +25,7 @@ describe.each(sampleOf(audiences, 2))('a site that is %s', (audience) => {
   test('has no PDFs unless its owners allow them', async () => {
     expect((await site.get('~/pdf')).status).toBe(404);
     expect(await (await site.get('')).text()).not.toContain('~/pdf');
-    expect(jobsOf(site.space)).toBe(0);
+    expect(getJobs(site.space)).toBe(0);
   });
 
   test('serves all of its pages and each single page as a PDF, and a waiting page that refreshes itself', async () => {
@@ -42,14 +42,14 @@ describe.each(sampleOf(audiences, 2))('a site that is %s', (audience) => {
     const whole = await printedAt(`${site.base}~/pdf`, site.headers);
     expect(whole.outline).toEqual(['Herons', 'Otters', '  Diet']);
     expect(whole.texts.join('\n')).toMatch(/Field guide.*A heron stands.*An otter swims/s);
-    const otters = await printedAt(addressOf(1), site.headers);
+    const otters = await printedAt(getAddress(1), site.headers);
     expect(otters.texts.join('\n')).toContain('An otter swims');
     expect(otters.texts.join('\n')).not.toContain('heron');
     expect(otters.title).toBe('Otters');
   });
 
   test('renders the PDF once, and lets browsers cache it with revalidation', async () => {
-    const jobs = jobsOf(site.space);
+    const jobs = getJobs(site.space);
     const again = await site.get('~/pdf');
     const { headers } = again;
 
@@ -60,17 +60,17 @@ describe.each(sampleOf(audiences, 2))('a site that is %s', (audience) => {
     expect(headers.get('x-robots-tag')).toBe('noindex');
     const held = await site.get('~/pdf', { headers: { 'if-none-match': headers.get('etag') ?? '' } });
     expect(held.status).toBe(304);
-    expect(jobsOf(site.space)).toBe(jobs);
+    expect(getJobs(site.space)).toBe(jobs);
   });
 
   test('returns 404 to visitors without access, and for a missing page', async () => {
-    const jobs = jobsOf(site.space);
+    const jobs = getJobs(site.space);
     if (audience === 'share-link') expect((await read(site.base.replace(/[\w-]{22}\/$/, '~/pdf'))).status).toBe(404);
     if (audience === 'visitor-auth') expect((await read(`${site.base}~/pdf`)).status).toBe(404);
 
     expect((await site.get('~/pdf?page=page_none')).status).toBe(404);
     expect((await site.get('~/pdf?page=')).status).toBe(404);
-    expect(jobsOf(site.space)).toBe(jobs);
+    expect(getJobs(site.space)).toBe(jobs);
   });
 
   test('renders another PDF if the visible content differs', async () => {
@@ -91,7 +91,7 @@ describe('a site that shows different content to visitors', () => {
   let site = '';
   let space = '';
   let pages: string[] = [];
-  const cookieOf = (claims: object) => ({
+  const getCookie = (claims: object) => ({
     cookie: `octavo-claims-${site}=${encodeURIComponent(JSON.stringify(claims))}`,
   });
   beforeAll(async () => {
@@ -132,7 +132,7 @@ describe('a site that shows different content to visitors', () => {
       [{ staff: true }, true],
       [{}, false],
     ] as const) {
-      const { texts, outline } = await printedAt(`${base}~/pdf`, cookieOf(claims));
+      const { texts, outline } = await printedAt(`${base}~/pdf`, getCookie(claims));
       const text = texts.join('\n');
       for (const word of ['Opentext', 'Sharedopen']) expect([word, text.includes(word)]).toEqual([word, true]);
       for (const word of ['Pagesecret', 'Blocksecret', 'Sharedsecret', 'Wages'])
@@ -146,9 +146,9 @@ describe('a site that shows different content to visitors', () => {
   test('renders a page under a condition only for visitors who meet it', async () => {
     const address = `${base}~/pdf?page=${pages[1]}`;
 
-    expect((await printedAt(address, cookieOf({ staff: true }))).texts.join('\n')).toContain('Pagesecret');
+    expect((await printedAt(address, getCookie({ staff: true }))).texts.join('\n')).toContain('Pagesecret');
     expect((await read(address)).status).toBe(404);
-    expect((await read(address, { headers: cookieOf({ staff: false }) })).status).toBe(404);
+    expect((await read(address, { headers: getCookie({ staff: false }) })).status).toBe(404);
   });
 
   test('renders an unlisted page for visitors who know its URL', async () => {
@@ -158,7 +158,7 @@ describe('a site that shows different content to visitors', () => {
   test('links to pages outside of the PDF lead to the site, if it shows the target', async () => {
     const address = `${base}~/pdf?page=${pages[0]}`;
 
-    expect((await printedAt(address, cookieOf({ staff: true }))).urls).toEqual([base, `${base}unlisted`]);
+    expect((await printedAt(address, getCookie({ staff: true }))).urls).toEqual([base, `${base}unlisted`]);
     expect((await printedAt(address)).urls).toEqual([`${base}unlisted`]);
   });
 });

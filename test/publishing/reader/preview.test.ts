@@ -4,7 +4,7 @@ import { guest } from '../../support/people.ts';
 import { platform } from '../../support/platform.ts';
 import type { SiteWorld } from '../resolution/site-world.ts';
 import { publishedSite, spaceWith } from '../resolution/site-world.ts';
-import { elementsOf, textOf } from './html-tree.ts';
+import { getElements, getText } from './html-tree.ts';
 import { read } from './reads.ts';
 import { withClass } from './reference/reference-site.ts';
 
@@ -19,12 +19,12 @@ async function asMember(token: string) {
   return { headers: { cookie: `octavo-visitor-${world.site.id}=${pass}` } };
 }
 
-const bannerOf = (html: string) => {
+const getBanner = (html: string) => {
   const [banner] = withClass(html, 'preview');
-  const links = (banner === undefined ? [] : elementsOf(banner)).filter(({ tagName }) => tagName === 'a');
+  const links = (banner === undefined ? [] : getElements(banner)).filter(({ tagName }) => tagName === 'a');
   return {
-    text: banner === undefined ? '' : textOf(banner).replace(/\s+/g, ' '),
-    links: links.map((link): [string, string] => [textOf(link), String(link.properties.href)]),
+    text: banner === undefined ? '' : getText(banner).replace(/\s+/g, ' '),
+    links: links.map((link): [string, string] => [getText(link), String(link.properties.href)]),
   };
 };
 
@@ -47,7 +47,7 @@ beforeAll(async () => {
 test('a preview names its change request and lists the changed pages, with links in the preview', async () => {
   const at = `${world.base}/~/changes/${changeRequest.id}`;
   const { status, text: html } = await read(`${at}/install`, await asMember(space.token));
-  const { text, links } = bannerOf(html);
+  const { text, links } = getBanner(html);
 
   expect([status, html.includes('Changed words.')]).toEqual([200, true]);
   expect(text).toContain(`Preview of change request #${changeRequest.number} Herons & <b>more</b>`);
@@ -65,7 +65,7 @@ test('a preview names its change request and lists the changed pages, with links
 
 test('the exit of a page that is not published links to its space', async () => {
   const address = `${world.base}/~/changes/${changeRequest.number}/fresh`;
-  const { links } = bannerOf((await read(address, await asMember(space.token))).text);
+  const { links } = getBanner((await read(address, await asMember(space.token))).text);
 
   expect(new URL(links.at(-1)?.[1] ?? '', address).href).toBe(`${world.base}/`);
 });
@@ -76,8 +76,8 @@ test('a preview of a revision has a banner too, and a published page has none', 
 
   const revision = await read(`${world.base}/~/revisions/${id}/start`, member);
   expect(revision.status).toBe(200);
-  expect(bannerOf(revision.text).text).toMatch(/^Preview/);
-  expect(bannerOf((await read(`${world.base}/start`, member)).text).text).toBe('');
+  expect(getBanner(revision.text).text).toMatch(/^Preview/);
+  expect(getBanner((await read(`${world.base}/start`, member)).text).text).toBe('');
 });
 
 test('readers who cannot see the change request learn nothing about it', async () => {
@@ -91,6 +91,6 @@ test('readers who cannot see the change request learn nothing about it', async (
   for (const options of [{}, former])
     for (const name of [changeRequest.id, changeRequest.number]) {
       const { status, text } = await read(`${world.base}/~/changes/${name}/install`, options);
-      expect([status, text.includes('Herons'), bannerOf(text).text]).toEqual([404, false, '']);
+      expect([status, text.includes('Herons'), getBanner(text).text]).toEqual([404, false, '']);
     }
 });

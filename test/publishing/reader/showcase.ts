@@ -21,7 +21,7 @@ export async function publishShowcase(): Promise<{
   send: (path: string, body: object) => Promise<unknown>;
 }> {
   const { octavo, organization, token } = await commandLine();
-  const spaceOf = async (title: string, files: Record<string, string>): Promise<string> => {
+  const getSpace = async (title: string, files: Record<string, string>): Promise<string> => {
     const { stdout } = await withTree(files, (folder) =>
       octavo('import', folder, '--space', 'new', '--title', title, '--json'),
     );
@@ -33,10 +33,10 @@ export async function publishShowcase(): Promise<{
     );
   const base = `/v1/orgs/${organization}/sites`;
   const [guide, next, reference, rtl] = [
-    await spaceOf('Guide', everyBlock),
-    await spaceOf('Next', smallSpace('Next steps', words)),
-    await spaceOf('Reference', smallSpace('Reference', words)),
-    await spaceOf('Arabic', smallSpace('دليل المستخدم', arabic)),
+    await getSpace('Guide', everyBlock),
+    await getSpace('Next', smallSpace('Next steps', words)),
+    await getSpace('Reference', smallSpace('Reference', words)),
+    await getSpace('Arabic', smallSpace('دليل المستخدم', arabic)),
   ];
   await json(`/v1/spaces/${reference}/content`, {
     token,

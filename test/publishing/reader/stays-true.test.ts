@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { edit, json, makeChangeRequest, makePage, merge } from '../../support/content.ts';
 import type { TestOrganization, TestSpace } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
-import { petstore, specsOf, textOf } from '../openapi/spec-client.ts';
+import { getSpecs, getText, petstore } from '../openapi/spec-client.ts';
 import { makeSite, type SiteClient } from '../sites/site-client.ts';
 import { newVisitor, read } from './reads.ts';
 
@@ -56,7 +56,7 @@ const ofSpace = ({ space }: World, path: string, method: string, body?: object) 
 
 async function withSpec({ organization, space }: World) {
   const slug = `api-${space.id.slice(4).toLowerCase()}`;
-  await specsOf(platform(), organization).publish(slug, textOf(petstore()));
+  await getSpecs(platform(), organization).publish(slug, getText(petstore()));
 }
 
 /** Changes that are applied one after another, in a separate organization. */

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { query } from '../../support/database.ts';
 import { elsewhere, redirectingSite } from './redirecting-site.ts';
 
-const resultsOf = async (answer: Response) => ((await answer.json()) as { results: BulkRedirectResult[] }).results;
+const getResults = async (answer: Response) => ((await answer.json()) as { results: BulkRedirectResult[] }).results;
 
 test('creates, changes, deletes and publishes in one request', async () => {
   const { made, bulk, list, id } = await redirectingSite();
@@ -23,7 +23,7 @@ test('creates, changes, deletes and publishes in one request', async () => {
   ]);
 
   expect(answer.status).toBe(200);
-  expect(await resultsOf(answer)).toEqual([
+  expect(await getResults(answer)).toEqual([
     { status: 'created', source: '/new/*', draft: false, id: expect.any(String) },
     { status: 'updated', source: '/kept', draft: false, id: kept.id },
     { status: 'deleted', source: '/gone', draft: false },
@@ -75,7 +75,7 @@ test('accepts at most 500 redirects', async () => {
   expect((await bulk([])).status).toBe(400);
   expect((await bulk(entries.slice(1))).status).toBe(200);
   expect((await list('?limit=1000')).count).toBe(500);
-  expect(new Set((await resultsOf(await bulk(entries.slice(1)))).map(({ status }) => status))).toEqual(
+  expect(new Set((await getResults(await bulk(entries.slice(1)))).map(({ status }) => status))).toEqual(
     new Set(['updated']),
   );
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { lackingIn } from '../../clients/official/versions.ts';
 import { query, writePast } from '../../support/database.ts';
 import { platform } from '../../support/platform.ts';
-import { siteOf } from '../customized-site.ts';
+import { getSite } from '../customized-site.ts';
 import { elsewhere, redirectingSite } from './redirecting-site.ts';
 
 test('redirects an address to each kind of target', async () => {
@@ -66,7 +66,7 @@ test.each([
 
 test('rejects a destination of another site', async () => {
   const { section, siteSpace, create, sources } = await redirectingSite();
-  const theirs = await siteOf();
+  const theirs = await getSite();
 
   for (const destination of [
     { kind: 'site-section', siteSectionId: theirs.section },

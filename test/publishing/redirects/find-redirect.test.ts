@@ -23,13 +23,13 @@ function siteWith(...given: Given[]) {
   }
   const asked: string[] = [];
   const db = boundTo(database, (sql) => asked.push(sql));
-  const find = async (path: string) => (await findSite(db, lookupOf(path)))?.redirects[0]?.id;
+  const find = async (path: string) => (await findSite(db, getLookup(path)))?.redirects[0]?.id;
   return { database, asked, find };
 }
 
 const candidates = [{ by: 'organization', organization: 'org_1', basename: 'docs', depth: 0 } as const];
 
-function lookupOf(path: string) {
+function getLookup(path: string) {
   const segments = path.split('/').filter((segment) => segment !== '');
   return { candidates, segments: segments.map(decoded), hashes: [], isKeyed: false, user: null };
 }

@@ -1,10 +1,10 @@
 import type { SiteSection } from '@octavo/schema';
 import { expect, test } from 'vitest';
-import { costOf } from '../../content/space-client.ts';
+import { getCost } from '../../content/space-client.ts';
 import { edit, makePage } from '../../support/content.ts';
 import { query, writePast } from '../../support/database.ts';
 import { platform } from '../../support/platform.ts';
-import { resolve, statusOf } from '../resolution/site-world.ts';
+import { getStatus, resolve } from '../resolution/site-world.ts';
 import { makeSite } from '../sites/site-client.ts';
 import { content, sectioned, visitor } from './sectioned-site.ts';
 
@@ -97,18 +97,18 @@ test('a former basename, hostname or proxy redirects until another site takes it
   const stranger = await makeSite(await platform().makeOrganization());
   await stranger.patch('', { proxy: `${host}/theirs` });
   await stranger.publish();
-  expect(await statusOf(`https://${host}/guides/install`)).toBe(404);
+  expect(await getStatus(`https://${host}/guides/install`)).toBe(404);
   const second = await makeSite(organization, { title: base.replace(/^.*\//, '') });
   await second.publish();
-  expect(await statusOf(`${base}/guides/install`)).toBe(404);
-  expect(await statusOf(`https://www.${host}/help/guides/install`)).toBe(200);
+  expect(await getStatus(`${base}/guides/install`)).toBe(404);
+  expect(await getStatus(`https://www.${host}/help/guides/install`)).toBe(200);
 });
 
 test('an unpublished site hides its former addresses, and a deleted one leaves none', async () => {
   const { patch, send, base, id } = await sectioned();
   await patch('', { basename: 'new' });
   await send('/unpublish', { method: 'POST' });
-  expect(await statusOf(`${base}/guides/install`)).toBe(404);
+  expect(await getStatus(`${base}/guides/install`)).toBe(404);
   await send('', { method: 'DELETE' });
   for (const table of ['site_places', 'site_former_addresses'])
     expect(query(`SELECT 1 FROM ${table} WHERE site = ?`, id)).toEqual([]);
@@ -147,7 +147,7 @@ test('a former path costs as many round trips as that of a page', async () => {
   const ask = async (path: string) => {
     const body = { url: `${base}${path}` };
     const answer = await platform({ countsRows: true }).request('/v1/urls/published', { body });
-    return { ...costOf(answer), ...((await answer.json()) as object) };
+    return { ...getCost(answer), ...((await answer.json()) as object) };
   };
   await edit({ id: space, token }, [{ operation: 'update_page', page: install, slug: 'set-up' }]);
   const ofPage = await ask('/guides/install');

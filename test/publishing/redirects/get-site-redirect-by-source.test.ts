@@ -26,7 +26,7 @@ async function world(visibility = 'public') {
   return { ...site, space, start, install, rename, token: organization.token };
 }
 
-const visitorOf = async ({ base }: SiteWorld, unsignedClaims = {}) =>
+const getVisitor = async ({ base }: SiteWorld, unsignedClaims = {}) =>
   (await resolve(base, { visitor: { type: 'public', unsignedClaims } })).apiToken;
 
 test('finds the current page of a former path, for visitors and members', async () => {
@@ -35,7 +35,7 @@ test('finds the current page of a former path, for visitors and members', async 
   await site.rename(site.install, 'set-up', { into: site.start });
   await site.rename(site.start, 'first');
 
-  for (const token of [await visitorOf(site), site.token])
+  for (const token of [await getVisitor(site), site.token])
     for (const source of ['/install', '/set-up', '/start/set-up', 'start/set-up/'])
       expect(await lookUp(site, token, source), source).toMatchObject({
         status: 200,
@@ -47,7 +47,7 @@ test('finds the current page of a former path, for visitors and members', async 
 
 test('finds nothing for taken, deleted and unknown paths', async () => {
   const site = await world();
-  const token = await visitorOf(site);
+  const token = await getVisitor(site);
   await site.rename(site.install, 'set-up');
   await site.rename(site.start, 'install');
   expect((await lookUp(site, token, '/install')).status).toBe(404);
@@ -62,7 +62,7 @@ test('finds nothing for taken, deleted and unknown paths', async () => {
 
 test('ignores moves in a change request before it is merged', async () => {
   const site = await world();
-  const token = await visitorOf(site);
+  const token = await getVisitor(site);
   const request = (path: string, body = {}) =>
     platform().request(`/v1/spaces/${site.space.id}/change-requests${path}`, {
       token: site.token,
@@ -84,15 +84,15 @@ test('finds only what the visitor can see', async () => {
   await site.rename(site.install, 'set-up');
   await edit(site.space, [{ operation: 'update_page', page: site.install, condition: 'visitor.claims.unsigned.beta' }]);
 
-  expect((await lookUp(site, await visitorOf(site), '/install')).status).toBe(404);
-  expect((await lookUp(site, await visitorOf(site, { beta: true }), '/install')).status).toBe(200);
+  expect((await lookUp(site, await getVisitor(site), '/install')).status).toBe(404);
+  expect((await lookUp(site, await getVisitor(site, { beta: true }), '/install')).status).toBe(200);
   expect((await lookUp(site, site.token, '/install')).status).toBe(200);
 });
 
 test('an explicit redirect takes precedence', async () => {
   const site = await world();
   await site.rename(site.install, 'set-up');
-  const token = await visitorOf(site);
+  const token = await getVisitor(site);
   const { siteSpace } = await resolve(site.base);
   const make = async (source: string, destination: object, more: Record<string, number> = {}) => {
     const row = { wildcard: 0, draft: 0, capture_wildcard: 0, ...more };
@@ -152,10 +152,10 @@ test('a redirect to hidden content does not shadow another', async () => {
   await site.create({ source: '/old/deep/*', destination });
   await edit(site.space, [{ operation: 'update_page', page: site.install, condition: 'visitor.claims.unsigned.beta' }]);
 
-  const hidden = await lookUp(site, await visitorOf(site), '/old/deep/a');
+  const hidden = await lookUp(site, await getVisitor(site), '/old/deep/a');
   expect(hidden).toMatchObject({ status: 200, target: 'https://example.com/x/deep/a?y=1#z' });
   expect(await resolve(`${site.base}/old/deep/a`)).toEqual({ target: 'external', redirect: hidden.target });
-  const shown = await lookUp(site, await visitorOf(site, { beta: true }), '/old/deep/a');
+  const shown = await lookUp(site, await getVisitor(site, { beta: true }), '/old/deep/a');
   expect(shown).toMatchObject({ status: 200, target: `${site.base}/install/a` });
 });
 
@@ -163,14 +163,14 @@ test('finds nothing for strangers and tokens of other sites', async () => {
   const [site, other] = [await world(), await world()];
   await site.rename(site.install, 'set-up');
 
-  expect((await lookUp(site, await visitorOf(other), '/install')).status).toBe(404);
+  expect((await lookUp(site, await getVisitor(other), '/install')).status).toBe(404);
   expect((await lookUp(site, other.token, '/install')).status).toBe(404);
   expect((await lookUp(site, undefined, '/install')).status).toBe(401);
 });
 
 test('a lookup costs the same among 300 pages as among few', async () => {
   const site = await world();
-  const token = await visitorOf(site);
+  const token = await getVisitor(site);
   await site.rename(site.install, 'set-up');
   const cost = async () => {
     const response = await platform().request(`${site.path}/redirect?source=/install`, { token });

@@ -4,12 +4,12 @@ import { edit, makeChangeRequest, merge } from '../../support/content.ts';
 import { platform } from '../../support/platform.ts';
 import { holdsSlowly } from '../../support/random.ts';
 import { publishedSite, resolve } from '../resolution/site-world.ts';
-import { changeOf, PageModel, type PageStep, pageStep } from './page-model.ts';
+import { getChange, PageModel, type PageStep, pageStep } from './page-model.ts';
 
 async function carryOut(space: { id: string; token: string }, steps: PageStep[]): Promise<PageModel> {
   const model = new PageModel();
   for (const each of steps) {
-    const done = changeOf(model, each);
+    const done = getChange(model, each);
     if (done === undefined) continue;
     const request = each.isMerged ? (await makeChangeRequest(space)).id : undefined;
     const [made = ''] = await edit(space, [done.change], request);

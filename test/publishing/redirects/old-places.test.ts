@@ -7,7 +7,7 @@ import { holdsSlowly } from '../../support/random.ts';
 import { resolve } from '../resolution/site-world.ts';
 import type { SiteClient } from '../sites/site-client.ts';
 import { makeSite } from '../sites/site-client.ts';
-import { changeOf, PageModel, type PageStep, pageStep } from './page-model.ts';
+import { getChange, PageModel, type PageStep, pageStep } from './page-model.ts';
 
 /**
  * The structure that determines addresses: spaces and their paths, with or without sections, and the pages of each
@@ -159,7 +159,7 @@ async function carryOut(world: World, steps: Step[], token: string): Promise<voi
   for (const { place, page, space } of steps) {
     const id = [...world.models.keys()][space % world.models.size] ?? '';
     const model = world.models.get(id) ?? new PageModel();
-    const done = page && changeOf(model, page);
+    const done = page && getChange(model, page);
     if (place !== undefined) await changePlace(world, place);
     if (done !== undefined) {
       const [made = ''] = await edit({ id, token }, [done.change]);

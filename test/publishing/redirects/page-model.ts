@@ -68,7 +68,7 @@ export class PageModel {
 }
 
 /** Returns a step's change to the content and to the model, or undefined if the step has no effect. */
-export function changeOf(model: PageModel, { kind, page: index, parent: under, slug }: PageStep) {
+export function getChange(model: PageModel, { kind, page: index, parent: under, slug }: PageStep) {
   const ids = [...model.pages.keys()];
   const id = ids[index % Math.max(1, ids.length)];
   const parent = ['', ...ids][under % (ids.length + 1)] ?? '';

@@ -1,11 +1,11 @@
 import type { List, SiteRedirect } from '@octavo/schema';
-import { siteOf } from '../customized-site.ts';
+import { getSite } from '../customized-site.ts';
 
 export const elsewhere = { kind: 'external', url: 'https://example.com/new' } as const;
 
 /** Creates a site with helpers for its redirects. */
 export async function redirectingSite() {
-  const site = await siteOf();
+  const site = await getSite();
   const create = (body: object) => site.call('/redirects', { body: { destination: elsewhere, ...body } });
   const list = async (query = '') => (await (await site.call(`/redirects${query}`)).json()) as List<SiteRedirect>;
   return {

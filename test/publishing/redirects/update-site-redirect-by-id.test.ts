@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { siteOf } from '../customized-site.ts';
+import { getSite } from '../customized-site.ts';
 import { redirectingSite } from './redirecting-site.ts';
 
 test('changes the given fields, and the timestamp', async () => {
@@ -21,7 +21,7 @@ test('returns 409 for a taken source, 400 for a destination of another site', as
   const { made, patch, sources } = await redirectingSite();
   await made({ source: '/a' });
   const { id } = await made({ source: '/b' });
-  const { siteSpace } = await siteOf();
+  const { siteSpace } = await getSite();
 
   expect((await patch(id, { source: '/a' })).status).toBe(409);
   expect((await patch(id, { destination: { kind: 'site-space', siteSpaceId: siteSpace } })).status).toBe(400);

@@ -141,7 +141,7 @@ const changes: Record<Drawn['as'], (url: string) => string> = {
   https: (url) => url.replace('http:', 'https:'),
 };
 
-function addressOf({ world, base, path, separator, end, as }: Drawn): string {
+function getAddress({ world, base, path, separator, end, as }: Drawn): string {
   const { bases, segments } = worlds[world] as Known;
   const parts = path.map((part) => (typeof part === 'string' ? part : (segments[part % segments.length] ?? '')));
   return changes[as](`${[bases[base], ...parts].join(separator).replace(/%2F/, '/')}${end}`);
@@ -167,7 +167,7 @@ test('resolves any URL without a server error, to what the visitor can see and i
 }, async () => {
   const seen = { complete: 0, found: 0, redirects: 0 };
   const property = fc.asyncProperty(drawn, async (given) => {
-    const url = addressOf(given);
+    const url = getAddress(given);
     const { status, text } = await ask(url);
     expect([url, status]).toEqual([url, expect.toSatisfy((code) => [200, 400, 404].includes(code))]);
     const { hidden } = worlds[given.world] as Known;

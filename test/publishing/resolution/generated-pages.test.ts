@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
 import { insertComputed, library } from '../../content/computed/reference-space.ts';
-import { clientOf, costOf, insertPage } from '../../content/space-client.ts';
+import { getClient, getCost, insertPage } from '../../content/space-client.ts';
 import { json } from '../../support/content.ts';
 import { platform } from '../../support/platform.ts';
-import { specsOf, textOf } from '../openapi/spec-client.ts';
+import { getSpecs, getText } from '../openapi/spec-client.ts';
 import { publishedSite, readStatus, resolve, spaceWith } from './site-world.ts';
 
 async function referenceSite() {
   const organization = await platform().makeOrganization();
-  await specsOf(platform(), organization).publish('library', textOf(library()));
+  await getSpecs(platform(), organization).publish('library', getText(library()));
   const made = await platform().makeSpace({ organization });
-  const space = clientOf(platform(), made);
+  const space = getClient(platform(), made);
   const [guide = '', computed = ''] = await space.change([
     { ...insertPage('Guide'), ref: 'guide' },
     insertComputed('library', { into: 'guide' }),
@@ -68,7 +68,7 @@ test('takes as many round trips for a generated or missing page as for a written
   const tripsTo = async (url: string) => {
     const answer = await platform().request('/v1/urls/published', { body: { url } });
     expect(answer.status).toBe(200);
-    return costOf(answer).trips;
+    return getCost(answer).trips;
   };
 
   for (const path of ['/guide', '/nothing']) expect(await tripsTo(`${plain.base}${path}`)).toBe(2);
@@ -81,7 +81,7 @@ test('reads few more rows for a written page beside generated ones', async () =>
   const plain = await publishedSite({ organization, spaces: [(await spaceWith(organization, 'Plain', ['Guide'])).id] });
   const { base } = await referenceSite();
   const rowsTo = async (url: string) =>
-    costOf(await server.request('/v1/urls/published', { body: { url: `${url}/guide` } })).read;
+    getCost(await server.request('/v1/urls/published', { body: { url: `${url}/guide` } })).read;
 
   expect((await rowsTo(base)) - (await rowsTo(plain.base))).toBeLessThanOrEqual(30);
 });

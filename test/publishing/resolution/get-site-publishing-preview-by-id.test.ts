@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { json } from '../../support/content.ts';
 import { guest } from '../../support/people.ts';
 import { platform } from '../../support/platform.ts';
-import { publishedSite, readStatus, resolve, spaceWith, statusOf } from './site-world.ts';
+import { getStatus, publishedSite, readStatus, resolve, spaceWith } from './site-world.ts';
 
 test('previews unpublished content and change requests for users who can view them', async () => {
   const organization = await platform().makeOrganization();
@@ -15,8 +15,8 @@ test('previews unpublished content and change requests for users who can view th
   const { search } = new URL(url);
   const preview = await resolve(`${base}/~/changes/${request.id}/start${search}`);
 
-  expect(await statusOf(base)).toBe(404);
-  expect(await statusOf(`${base}/~/changes/${request.id}/start`)).toBe(404);
+  expect(await getStatus(base)).toBe(404);
+  expect(await getStatus(`${base}/~/changes/${request.id}/start`)).toBe(404);
   expect(await resolve(`${base}/start${search}`)).toMatchObject({ complete: true, space: space.id });
   expect(preview).toMatchObject({ changeRequest: request.id, pathname: '/start', complete: true });
   expect(await readStatus(`/v1/spaces/${space.id}/change-requests/${request.id}`, preview.apiToken)).toBe(200);

@@ -2,7 +2,7 @@ import { findPreviewedSpace, findSiteAccess, findVisitedSite, findVisitedSpace }
 import type { VisitorToken } from '@octavo/schema';
 import { expect, test } from 'vitest';
 import { findSite } from '../../../workers/publishing/src/resolution/find-site.ts';
-import { fullScansOf } from '../../support/full-scans.ts';
+import { getFullScans } from '../../support/full-scans.ts';
 import { boundTo, memoryDatabase } from '../../support/memory-database.ts';
 
 const token: VisitorToken = { organization: 'org_1', site: 'site_1', stamp: 'x', claims: {}, expires: 0 };
@@ -23,15 +23,15 @@ test('statements for visitors use indexes and never scan a table', async () => {
   await findSiteAccess(db, 'x', { organization: 'org_1', site: 'site_1' });
 
   expect(asked.size).toBeGreaterThan(7);
-  expect([...asked].flatMap((sql) => fullScansOf(database, sql))).toEqual([]);
+  expect([...asked].flatMap((sql) => getFullScans(database, sql))).toEqual([]);
 });
 
 test('detects a statement that scans a table', () => {
   const database = memoryDatabase();
 
-  expect(fullScansOf(database, 'SELECT * FROM site_spaces WHERE path = ?')).toEqual(['site_spaces']);
-  expect(fullScansOf(database, 'SELECT COUNT(*) FROM sites').length).toBe(1);
-  expect(fullScansOf(database, 'SELECT id FROM site_spaces ORDER BY id DESC')).toHaveLength(1);
-  expect(fullScansOf(database, 'SELECT * FROM site_spaces WHERE site = ? AND section = ?')).toEqual([]);
-  expect(fullScansOf(database, 'WITH a AS MATERIALIZED (SELECT 1 AS b) SELECT * FROM a ORDER BY b')).toEqual([]);
+  expect(getFullScans(database, 'SELECT * FROM site_spaces WHERE path = ?')).toEqual(['site_spaces']);
+  expect(getFullScans(database, 'SELECT COUNT(*) FROM sites').length).toBe(1);
+  expect(getFullScans(database, 'SELECT id FROM site_spaces ORDER BY id DESC')).toHaveLength(1);
+  expect(getFullScans(database, 'SELECT * FROM site_spaces WHERE site = ? AND section = ?')).toEqual([]);
+  expect(getFullScans(database, 'WITH a AS MATERIALIZED (SELECT 1 AS b) SELECT * FROM a ORDER BY b')).toEqual([]);
 });

@@ -5,7 +5,7 @@ import { guest } from '../../support/people.ts';
 import type { TestOrganization, TestUser } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
 import type { SiteWorld } from './site-world.ts';
-import { publishedSite, readStatus, resolve, spaceWith, statusOf } from './site-world.ts';
+import { getStatus, publishedSite, readStatus, resolve, spaceWith } from './site-world.ts';
 
 type Space = Awaited<ReturnType<typeof spaceWith>>;
 
@@ -55,8 +55,8 @@ test('a preview reads what the member can read, and nothing once they cannot', a
   expect((await ungrant(open)).ok).toBe(true);
   expect(await statuses(all, apiToken)).toEqual(all.map(() => 404));
   expect(await structure()).not.toContain(open.id);
-  expect(await statusOf(`${world.base}/start${search}`)).toBe(404);
-  expect(await statusOf(`${world.base}/~/changes/${changeRequest}/start${search}`)).toBe(404);
+  expect(await getStatus(`${world.base}/start${search}`)).toBe(404);
+  expect(await getStatus(`${world.base}/~/changes/${changeRequest}/start${search}`)).toBe(404);
   expect((await ungrant(other)).ok).toBe(true);
   expect(await readStatus(`${world.path}/published`, apiToken)).toBe(404);
 });
@@ -92,9 +92,9 @@ test('change requests and revisions have no URL without a preview', async () => 
   const { id } = await json<{ id: string }>(`${space(open)}/content`, organization);
 
   for (const version of [`changes/${changeRequest}`, `revisions/${id}`]) {
-    expect(await statusOf(`${world.base}/~/${version}/start${await pass()}`)).toBe(200);
+    expect(await getStatus(`${world.base}/~/${version}/start${await pass()}`)).toBe(200);
     for (const path of ['', '/start', '/nothing'])
-      expect([path, await statusOf(`${world.base}/~/${version}${path}`)]).toEqual([path, 404]);
+      expect([path, await getStatus(`${world.base}/~/${version}${path}`)]).toEqual([path, 404]);
   }
 });
 
@@ -102,5 +102,5 @@ test('a preview token of one site is invalid for another of the organization', a
   const beside = await publishedSite({ organization, title: 'Beside', spaces: [other.id] });
   await admin(`${beside.path}/unpublish`, { method: 'POST' });
 
-  expect(await statusOf(`${beside.base}/start${await pass()}`)).toBe(404);
+  expect(await getStatus(`${beside.base}/start${await pass()}`)).toBe(404);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { edit, json } from '../../support/content.ts';
 import { platform } from '../../support/platform.ts';
-import { publishedSite, readStatus, resolve, spaceWith, statusOf } from './site-world.ts';
+import { getStatus, publishedSite, readStatus, resolve, spaceWith } from './site-world.ts';
 
 async function twoSections() {
   const organization = await platform().makeOrganization();
@@ -94,7 +94,7 @@ test('revokes tokens as soon as the site is unpublished', async () => {
   await json(`${path}/unpublish`, { token: organization.token, method: 'POST' });
 
   expect(await readStatus(`/v1/spaces/${guides.id}`, apiToken)).toBe(404);
-  expect(await statusOf(base)).toBe(404);
+  expect(await getStatus(base)).toBe(404);
 });
 
 test.each(['public', 'unlisted'])('admits every visitor to a site that is %s', async (visibility) => {
@@ -117,7 +117,7 @@ test('admits visitors with an active key to a site with share links', async () =
   const key = link.urls.published.replace(/\/$/, '').split('/').at(-1) ?? '';
 
   expect(link.urls.published.startsWith(`${base}/`)).toBe(true);
-  expect([await statusOf(base), await statusOf(`${base}/start`), await statusOf(`${base}/${key}x/start`)]).toEqual([
+  expect([await getStatus(base), await getStatus(`${base}/start`), await getStatus(`${base}/${key}x/start`)]).toEqual([
     404, 404, 404,
   ]);
   const resolved = await resolve(`${base}/${key}/start`);
@@ -126,7 +126,7 @@ test('admits visitors with an active key to a site with share links', async () =
   expect(await readStatus(`/v1/spaces/${space.id}`, resolved.apiToken)).toBe(200);
 
   await json(`${path}/share-links/${link.id}`, { token, method: 'PATCH', body: { active: false } });
-  expect(await statusOf(`${base}/${key}/start`)).toBe(404);
+  expect(await getStatus(`${base}/${key}/start`)).toBe(404);
   expect(await readStatus(`/v1/spaces/${space.id}`, resolved.apiToken)).toBe(404);
 });
 
@@ -194,7 +194,7 @@ test('takes two round trips in a space of any size', async () => {
 test.each(['nonsense', 'https://nowhere.example/docs', 'http://127.0.0.1/sites/none/none'])(
   'returns the same error for %j',
   async (url) => {
-    expect([400, 404]).toContain(await statusOf(url));
+    expect([400, 404]).toContain(await getStatus(url));
   },
 );
 

@@ -56,7 +56,7 @@ export const resolve = (url: string, more: object = {}): Promise<Resolved> =>
   json<Resolved>('/v1/urls/published', { body: { url, ...more } });
 
 /** Returns the response status of resolving an address. */
-export const statusOf = async (url: string, more: object = {}): Promise<number> =>
+export const getStatus = async (url: string, more: object = {}): Promise<number> =>
   (await platform().request('/v1/urls/published', { body: { url, ...more } })).status;
 
 /** Returns the response status of a read with a token. */

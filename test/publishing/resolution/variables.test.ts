@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { clientOf } from '../../content/space-client.ts';
+import { getClient } from '../../content/space-client.ts';
 import { platform } from '../../support/platform.ts';
 import { publishedSite, resolve } from './site-world.ts';
 
@@ -8,7 +8,7 @@ const server = platform();
 test('conditions on variables of space and page apply to reads, resolution and search', async () => {
   const organization = await server.makeOrganization();
   const space = await server.makeSpace({ organization });
-  const member = clientOf(server, space);
+  const member = getClient(server, space);
   await member.change([
     { operation: 'set_variables', variables: { closed: 'yes', open: 'yes' } },
     ...(
@@ -25,17 +25,17 @@ test('conditions on variables of space and page apply to reads, resolution and s
     { operation: 'insert_page', title: 'Last', document: { markdown: 'hidden words of all' } },
   ]);
   const { pages } = await member.ok<{ pages: { id: string; title: string }[] }>('/content');
-  const idOf = (title: string) => pages.find((page) => page.title === title)?.id ?? '';
+  const getId = (title: string) => pages.find((page) => page.title === title)?.id ?? '';
   const titles = ['bySpace', 'byPage', 'unread', 'shown'];
   await member.change(
-    titles.map((title) => ({ operation: 'update_page', page: idOf(title), slug: `${title}-new`.toLowerCase() })),
+    titles.map((title) => ({ operation: 'update_page', page: getId(title), slug: `${title}-new`.toLowerCase() })),
   );
   const site = await publishedSite({ organization, spaces: [space.id] });
   const { apiToken: token } = await resolve(site.base);
   const found = async (title: string) => {
     const old = `${title}-old`.toLowerCase();
     const redirect = await server.request(`${site.path}/redirect?source=/${old}`, { token });
-    const page = await server.request(`/v1/spaces/${space.id}/content/page/${idOf(title)}`, { token });
+    const page = await server.request(`/v1/spaces/${space.id}/content/page/${getId(title)}`, { token });
     const { complete } = await resolve(`${site.base}/${title.toLowerCase()}-new`);
     return [page.status, complete, (await resolve(`${site.base}/${old}`)).target, redirect.status];
   };

@@ -2,12 +2,12 @@ import { createHmac } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { edit, json } from '../../support/content.ts';
 import { platform } from '../../support/platform.ts';
-import { publishedSite, readStatus, resolve, spaceWith, statusOf } from './site-world.ts';
+import { getStatus, publishedSite, readStatus, resolve, spaceWith } from './site-world.ts';
 
 const encoded = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
 const now = () => Math.floor(Date.now() / 1000);
 
-function jwtOf(key: string, claims: object, header: { alg: string; kid?: string } = { alg: 'HS256' }): string {
+function getJwt(key: string, claims: object, header: { alg: string; kid?: string } = { alg: 'HS256' }): string {
   const text = `${encoded(header)}.${encoded(claims)}`;
   const hash = header.alg === 'HS512' ? 'sha512' : 'sha256';
   const signature = header.alg === 'none' ? '' : createHmac(hash, key).update(text).digest('base64url');
@@ -30,11 +30,11 @@ const by = (jwtToken: string) => ({ visitor: { jwtToken } });
 
 test("admits only visitors with a token that the site's key signed", async () => {
   const { base, key, space } = await vouchedSite();
-  const { apiToken } = await resolve(`${base}/start`, by(jwtOf(key, { exp: now() + 60 })));
+  const { apiToken } = await resolve(`${base}/start`, by(getJwt(key, { exp: now() + 60 })));
 
   expect(await readStatus(`/v1/spaces/${space.id}`, apiToken)).toBe(200);
-  expect(await statusOf(base)).toBe(404);
-  expect(await resolve(`${base}/start`, by(jwtOf(key, { exp: now() + 60 })))).toMatchObject({
+  expect(await getStatus(base)).toBe(404);
+  expect(await resolve(`${base}/start`, by(getJwt(key, { exp: now() + 60 })))).toMatchObject({
     apiToken,
     complete: true,
   });
@@ -43,24 +43,24 @@ test("admits only visitors with a token that the site's key signed", async () =>
 test('rejects unsigned tokens, and those with another algorithm, key, site or time', async () => {
   const [{ base, key }, other] = [await vouchedSite(), await vouchedSite()];
   const claims = { exp: now() + 60 };
-  const { apiToken } = await resolve(base, by(jwtOf(key, claims)));
+  const { apiToken } = await resolve(base, by(getJwt(key, claims)));
   const refused = {
-    'not signed': jwtOf(key, claims, { alg: 'none' }),
-    'named as not signed, and signed': jwtOf(key, claims, { alg: 'None' }),
-    'another algorithm': jwtOf(key, claims, { alg: 'HS512' }),
-    'said to be of a public key': jwtOf(key, claims, { alg: 'RS256' }),
-    'a key by its path': jwtOf('', claims, { alg: 'HS256', kid: '/dev/null' }),
-    'an empty key': jwtOf('', claims),
-    "another site's": jwtOf(other.key, claims),
-    expired: jwtOf(key, { exp: now() - 60 }),
-    'not yet': jwtOf(key, { ...claims, nbf: now() + 60 }),
-    'made in the future': jwtOf(key, { ...claims, iat: now() + 600 }),
+    'not signed': getJwt(key, claims, { alg: 'none' }),
+    'named as not signed, and signed': getJwt(key, claims, { alg: 'None' }),
+    'another algorithm': getJwt(key, claims, { alg: 'HS512' }),
+    'said to be of a public key': getJwt(key, claims, { alg: 'RS256' }),
+    'a key by its path': getJwt('', claims, { alg: 'HS256', kid: '/dev/null' }),
+    'an empty key': getJwt('', claims),
+    "another site's": getJwt(other.key, claims),
+    expired: getJwt(key, { exp: now() - 60 }),
+    'not yet': getJwt(key, { ...claims, nbf: now() + 60 }),
+    'made in the future': getJwt(key, { ...claims, iat: now() + 600 }),
     'our own token': apiToken,
     garbage: 'a.b.c',
   };
 
   const answered = await Promise.all(
-    Object.entries(refused).map(async ([name, jwt]) => [name, await statusOf(base, by(jwt))]),
+    Object.entries(refused).map(async ([name, jwt]) => [name, await getStatus(base, by(jwt))]),
   );
   expect(answered).toEqual(Object.keys(refused).map((name) => [name, 404]));
 });
@@ -70,26 +70,26 @@ test.each(['public', 'visitor-auth'])('admits no visitor with too many claims to
   const condition = 'visitor.claims.banned != true';
   await json(path, { token: organization.token, method: 'PATCH', body: { visibility } });
   await edit(space, [{ operation: 'update_page', page: space.pages[0] ?? '', condition }]);
-  const completeOf = async (claims: object) => {
-    const visitor = by(jwtOf(key, { exp: now() + 60, ...claims }));
-    const status = await statusOf(`${base}/start`, visitor);
+  const getComplete = async (claims: object) => {
+    const visitor = by(getJwt(key, { exp: now() + 60, ...claims }));
+    const status = await getStatus(`${base}/start`, visitor);
     return status === 200 ? (await resolve(`${base}/start`, visitor)).complete : status;
   };
 
-  expect(await completeOf({})).toBe(true);
-  expect(await completeOf({ banned: true })).toBe(false);
-  expect(await completeOf({ banned: true, name: 'x'.repeat(4200) })).toBe(404);
+  expect(await getComplete({})).toBe(true);
+  expect(await getComplete({ banned: true })).toBe(false);
+  expect(await getComplete({ banned: true, name: 'x'.repeat(4200) })).toBe(404);
 });
 
 test('revokes all tokens with the key', async () => {
   const { base, key, space, regenerate } = await vouchedSite();
-  const { apiToken } = await resolve(base, by(jwtOf(key, { exp: now() + 60 })));
+  const { apiToken } = await resolve(base, by(getJwt(key, { exp: now() + 60 })));
 
   const next = await regenerate();
 
   expect(await readStatus(`/v1/spaces/${space.id}`, apiToken)).toBe(404);
-  expect(await statusOf(base, by(jwtOf(key, { exp: now() + 60 })))).toBe(404);
-  expect(await statusOf(base, by(jwtOf(next, { exp: now() + 60 })))).toBe(200);
+  expect(await getStatus(base, by(getJwt(key, { exp: now() + 60 })))).toBe(404);
+  expect(await getStatus(base, by(getJwt(next, { exp: now() + 60 })))).toBe(200);
 });
 
 test('redirects visitors without a token to the sign-in page', async () => {
@@ -97,9 +97,9 @@ test('redirects visitors without a token to the sign-in page', async () => {
   const fallbackURL = 'https://login.example/in?a=1';
   await json(auth, { token: organization.token, method: 'PATCH', body: { backend: 'custom', fallbackURL } });
   const redirect = 'https://login.example/in?a=1&location=%2Fstart';
-  const late = by(jwtOf(key, { exp: now() - 60 }));
+  const late = by(getJwt(key, { exp: now() - 60 }));
 
   expect(await resolve(`${base}/start`)).toEqual({ target: 'external', redirect });
-  expect(await statusOf(`${base}/start`, late)).toBe(404);
+  expect(await getStatus(`${base}/start`, late)).toBe(404);
   expect(await resolve(`${base}/start`, { ...late, redirectOnError: true })).toEqual({ target: 'external', redirect });
 });

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import type { Change } from '../../content/space-client.ts';
-import { clientOf, costOf } from '../../content/space-client.ts';
+import { getClient, getCost } from '../../content/space-client.ts';
 import { json } from '../../support/content.ts';
 import { platform } from '../../support/platform.ts';
 import type { FoundSpace } from '../../support/search.ts';
@@ -16,22 +16,22 @@ interface Answer {
   count: number;
   items: FoundSpace[];
   next?: { page: string };
-  cost: ReturnType<typeof costOf>;
+  cost: ReturnType<typeof getCost>;
 }
 
 async function search({ path }: Pick<SiteWorld, 'path'>, token: string | undefined, body: object, more = '') {
   const response = await platform().request(`${path}/search${more}`, { method: 'POST', token, body });
-  return { status: response.status, ...((await response.json()) as object), cost: costOf(response) } as Answer;
+  return { status: response.status, ...((await response.json()) as object), cost: getCost(response) } as Answer;
 }
 
 const titles = ({ items }: Answer) => items.flatMap(({ pages }) => pages.map(({ title }) => title)).toSorted();
 
-async function siteOf(...pages: Change[][]) {
+async function getSite(...pages: Change[][]) {
   const organization = await platform().makeOrganization();
   const spaces = await Promise.all(
     pages.map(async (changes, index) => {
       const space = await platform().makeSpace({ organization, title: `Space ${index}` });
-      const client = clientOf(platform(), space);
+      const client = getClient(platform(), space);
       return { id: space.id, client, pages: await client.change(changes) };
     }),
   );
@@ -52,7 +52,7 @@ async function siteOf(...pages: Change[][]) {
 }
 
 test('finds pages of all site spaces in one list, with their location', async () => {
-  const site = await siteOf([page('One', '# Heron\n\nwords of heron')], [page('Two', 'a heron')]);
+  const site = await getSite([page('One', '# Heron\n\nwords of heron')], [page('Two', 'a heron')]);
   await site.indexed('heron', 2);
 
   const found = await search(site, await site.visitor(), { query: 'heron', scope: { mode: 'all' } });
@@ -66,7 +66,7 @@ test('finds pages of all site spaces in one list, with their location', async ()
 });
 
 test('accepts a scope and older bodies', async () => {
-  const site = await siteOf([page('One', 'heron')], [page('Two', 'heron')]);
+  const site = await getSite([page('One', 'heron')], [page('Two', 'heron')]);
   await site.indexed('heron', 2);
   const [second] = site.added;
   const token = await site.visitor();
@@ -83,7 +83,7 @@ test('accepts a scope and older bodies', async () => {
 
 test('does not find a page whose condition is not met, nor its descendants', async () => {
   const condition = 'visitor.claims.unsigned.beta';
-  const site = await siteOf([
+  const site = await getSite([
     page('Open', 'heron'),
     page('Closed heron', 'heron', { condition, ref: 'closed' }),
     page('Below', 'heron', { into: 'closed' }),
@@ -105,7 +105,7 @@ test('does not find text whose condition is not met', async () => {
     '{% if visitor.claims.unsigned.beta %}\n## Hidden egret\n\negret ibis\n{% else %}\nstork\n{% endif %}\n',
     'after crane {{ visitor.claims.unsigned.beta ? "bittern" : "" }}',
   ].join('\n');
-  const site = await siteOf([page('Page', markdown)]);
+  const site = await getSite([page('Page', markdown)]);
   await site.indexed('egret', 1);
   const [plain, beta] = [await site.visitor(), await site.visitor({ beta: true })];
   const finds = async (token: string, query: string) =>
@@ -124,7 +124,7 @@ test('does not find text whose condition is not met', async () => {
 });
 
 test('hides descendants as soon as the page is hidden', async () => {
-  const site = await siteOf([page('Above', 'text', { ref: 'above' }), page('Below', 'heron', { into: 'above' })]);
+  const site = await getSite([page('Above', 'text', { ref: 'above' }), page('Below', 'heron', { into: 'above' })]);
   await site.indexed('heron', 1);
   const [above = ''] = site.spaces[0]?.pages ?? [];
   const token = await site.visitor();

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
-import { clientOf } from '../../content/space-client.ts';
+import { getClient } from '../../content/space-client.ts';
 import { platform } from '../../support/platform.ts';
 import { holdsSlowly } from '../../support/random.ts';
 import { publishedSite, resolve } from '../resolution/site-world.ts';
@@ -18,7 +18,7 @@ interface Marked {
 }
 
 /** Returns random pages with random conditions. Each text contains a unique word. */
-function contentOf(pages: DrawnPage[], claims: string[]) {
+function getContent(pages: DrawnPage[], claims: string[]) {
   const has = (name: string | null) => name === null || claims.includes(name);
   const condition = (name: string) => `visitor.claims.unsigned.${name}`;
   const marked: Marked[] = [];
@@ -53,10 +53,10 @@ function contentOf(pages: DrawnPage[], claims: string[]) {
 test('finds all text except under conditions that are not met', async () => {
   await holdsSlowly(
     fc.asyncProperty(fc.array(page, { minLength: 1, maxLength: 5 }), held, async (pages, claims) => {
-      const { changes, marked } = contentOf(pages, claims);
+      const { changes, marked } = getContent(pages, claims);
       const organization = await platform().makeOrganization();
       const space = await platform().makeSpace({ organization });
-      await clientOf(platform(), space).change(changes);
+      await getClient(platform(), space).change(changes);
       const site = await publishedSite({ organization, spaces: [space.id] });
       const unsignedClaims = Object.fromEntries(claims.map((name) => [name, true]));
       const { apiToken } = await resolve(site.base, { visitor: { type: 'public', unsignedClaims } });

@@ -4,7 +4,7 @@ import { newSite } from './site-client.ts';
 
 const counted = platform({ countsRows: true });
 
-const costOf = async (path: string, options: { token: string; method?: string; body?: object }) => {
+const getCost = async (path: string, options: { token: string; method?: string; body?: object }) => {
   const answer = await counted.request(path, options);
   expect([path, answer.status]).toEqual([path, 200]);
   return [...(answer.headers.get('server-timing') ?? '').matchAll(/desc="(\d+)"/g)].map(([, count]) => Number(count));
@@ -15,11 +15,11 @@ test('operations that do not list site spaces cost the same at 1 and at 200 of t
   const { token } = site.organization;
   const first = await site.addSpace('Guides');
   const measure = async (run: string) => ({
-    site: await costOf(site.base, { token }),
-    rename: await costOf(site.base, { token, method: 'PATCH', body: { title: `Docs ${run}` } }),
-    change: await costOf(`${site.base}/site-spaces/${first.id}`, { token, method: 'PATCH', body: { path: run } }),
-    publish: await costOf(`${site.base}/publish`, { token, method: 'POST' }),
-    space: await costOf(`/v1/spaces/${first.space.id}`, { token }),
+    site: await getCost(site.base, { token }),
+    rename: await getCost(site.base, { token, method: 'PATCH', body: { title: `Docs ${run}` } }),
+    change: await getCost(`${site.base}/site-spaces/${first.id}`, { token, method: 'PATCH', body: { path: run } }),
+    publish: await getCost(`${site.base}/publish`, { token, method: 'POST' }),
+    space: await getCost(`/v1/spaces/${first.space.id}`, { token }),
   });
   await measure('zero');
   const few = await measure('one');
@@ -32,6 +32,6 @@ test('operations that do not list site spaces cost the same at 1 and at 200 of t
 
   expect(await measure('two')).toEqual(few);
   expect((await site.send('/site-spaces', { body: { spaceId } })).status).toBe(409);
-  const [trips] = await costOf(`${site.base}/published`, { token });
+  const [trips] = await getCost(`${site.base}/published`, { token });
   expect(trips).toBe(2);
 });

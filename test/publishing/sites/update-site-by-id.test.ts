@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { query } from '../../support/database.ts';
 import { makeSite, newSite } from './site-client.ts';
 
-const stampOf = (id: string) => query('SELECT stamp FROM sites WHERE id = ?', id)[0]?.stamp;
+const getStamp = (id: string) => query('SELECT stamp FROM sites WHERE id = ?', id)[0]?.stamp;
 
 test('changes the given fields only', async () => {
   const { patch, get } = await newSite({ title: 'Docs' });
@@ -62,12 +62,12 @@ test.each(['a/b', '..', '.', '~', 'a b', 'a?b', '\ud800'])('returns 400 for the 
 
 test('another visibility revokes visitor tokens, the same one does not', async () => {
   const { patch, id } = await newSite();
-  const before = stampOf(id);
+  const before = getStamp(id);
   await patch('', { visibility: 'public', title: 'Docs' });
-  expect(stampOf(id)).toBe(before);
+  expect(getStamp(id)).toBe(before);
 
   await patch('', { visibility: 'unlisted' });
-  expect(stampOf(id)).not.toBe(before);
+  expect(getStamp(id)).not.toBe(before);
 });
 
 test('sets the default section and its default site space', async () => {

@@ -21,7 +21,7 @@ const served = (shapes: Shape[], above = ''): Page[] =>
     return { id: path, type, title: slug, slug, path, ...own, pages: served(pages, `${path}/`) } as unknown as Page;
   });
 
-const sourceOf = (files: Record<string, string>): OutlineSource => ({
+const getSource = (files: Record<string, string>): OutlineSource => ({
   name: '',
   paths: Object.keys(files),
   getSize: (path) => files[path]?.length ?? 0,
@@ -30,7 +30,7 @@ const sourceOf = (files: Record<string, string>): OutlineSource => ({
 
 const namesIn = async (files: Record<string, string>, shapes: Shape[]) =>
   Object.fromEntries(
-    fileNames(presentTree(served(shapes)), [], [], { outputLocations: await readOutputLocations(sourceOf(files)) }),
+    fileNames(presentTree(served(shapes)), [], [], { outputLocations: await readOutputLocations(getSource(files)) }),
   );
 
 test("a new page is next to its parent's file or its siblings, also with numbers, groups and pages without text", async () => {
@@ -67,7 +67,7 @@ test('numbers taken names, and never leaves the folder or enters .git', async ()
 
 test("static files have the site's address in texts, and pages are named by their files", async () => {
   const { servedFolder: served } = await readOutputLocations(
-    sourceOf({ 'astro.config.mjs': "export default { base: 'b' }", 'src/content/docs/a.md': '' }),
+    getSource({ 'astro.config.mjs': "export default { base: 'b' }", 'src/content/docs/a.md': '' }),
   );
   const paths = new Map([
     ['f', 'public/an image.png'],

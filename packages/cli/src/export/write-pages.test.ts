@@ -7,7 +7,7 @@ import { fileNames } from './file-names.ts';
 import type { Exported, SpaceContent } from './read-space.ts';
 import { writePages } from './write-pages.ts';
 
-const sourceOf = (files: Files): OutlineSource => ({
+const getSource = (files: Files): OutlineSource => ({
   name: 'docs',
   paths: Object.keys(files),
   getSize: (path) => Buffer.from(files[path] ?? '').length,
@@ -44,8 +44,8 @@ function imported(entries: readonly WantedEntry[], parent?: Present): Present[] 
 }
 
 /** Imports a repository as the content of a space that tests can change and export. */
-async function spaceOf(files: Files) {
-  const { roots, outputLocations: places } = await readRepository(sourceOf(files));
+async function getSpace(files: Files) {
+  const { roots, outputLocations: places } = await readRepository(getSource(files));
   const pages = imported(roots);
   const content: SpaceContent = {
     ...{ space: 'spc', revision: 'rev', files: [], reusableContents: [], variables: {} },
@@ -65,7 +65,7 @@ async function spaceOf(files: Files) {
     const made = new Map<string, Exported>();
     for (const [id, path] of present) made.set(path, { text: texts.get(id) ?? '' });
     const texted = new Map([...texts].map(([id, text]) => [id, { text }]));
-    const untold = await writePages(content, made, { texts: texted, present, target: sourceOf(target) });
+    const untold = await writePages(content, made, { texts: texted, present, target: getSource(target) });
     const out = Object.fromEntries([...made].map(([path, file]) => [path, 'text' in file ? file.text : '']));
     return { out, untold, present };
   };
@@ -75,7 +75,7 @@ async function spaceOf(files: Files) {
 const all = Object.entries(conventions).map(([name, { files }]) => [name, files] as const);
 
 test.each(all)('%s: writes unedited text byte for byte', async (_name, files) => {
-  const { written } = await spaceOf(files);
+  const { written } = await getSpace(files);
   for (const target of [{}, files]) {
     const { out, untold } = await written(target);
     for (const [path, text] of Object.entries(out)) expect([path, text]).toEqual([path, String(files[path])]);
@@ -84,7 +84,7 @@ test.each(all)('%s: writes unedited text byte for byte', async (_name, files) =>
 });
 
 test.each(all)('%s: writes titles and fields of Octavo into the files', async (_name, files) => {
-  const { pages, places, add, written } = await spaceOf(files);
+  const { pages, places, add, written } = await getSpace(files);
   const start = [...walkPresent(pages)].find(({ title, kind }) => title === 'Start' && kind === 'page');
   if (start === undefined) throw new Error('no page');
   start.title = 'Begin: #1 *now*';
@@ -94,16 +94,16 @@ test.each(all)('%s: writes titles and fields of Octavo into the files', async (_
   add('Headed', '# Headed\n\nWords.\n');
 
   const first = await written(files);
-  const textOf = (id: string) => first.out[first.present.get(id) ?? ''] ?? '';
+  const getText = (id: string) => first.out[first.present.get(id) ?? ''] ?? '';
   const titleIn = (text: string) => readFrontmatter(text).values.title ?? getTitle(text);
-  for (const { id, title } of [start, ...pages.slice(-3)]) expect(titleIn(textOf(id))).toBe(title);
-  expect(readFrontmatter(textOf(start.id)).values).toMatchObject(start.fields);
-  expect(textOf(start.id)).toMatch(/\n\nNo final newline$/);
+  for (const { id, title } of [start, ...pages.slice(-3)]) expect(titleIn(getText(id))).toBe(title);
+  expect(readFrontmatter(getText(start.id)).values).toMatchObject(start.fields);
+  expect(getText(start.id)).toMatch(/\n\nNo final newline$/);
   for (const page of pages.slice(-3))
-    expect(readFrontmatter(textOf(page.id)).values.title).toBe(
+    expect(readFrontmatter(getText(page.id)).values.title).toBe(
       places.titles === 'frontmatter' ? page.title : undefined,
     );
-  expect(textOf(pages.at(-2)?.id ?? '')).toContain('# Other\n');
+  expect(getText(pages.at(-2)?.id ?? '')).toContain('# Other\n');
   expect(first.untold).toEqual([]);
 
   const second = await written({ ...files, ...first.out });
@@ -117,7 +117,7 @@ test("writes changed and removed fields in the file's style, and reports what it
     'b.md': '---\nlayout: home\nhidden: true\nslug: own\n---\n# B\n',
     'c.md': '---\ntitle: C\nsidebar_label: See\ncover: img/c.png\ncoverY: 3\n---\n\n# C\n',
   };
-  const { pages, written } = await spaceOf(files);
+  const { pages, written } = await getSpace(files);
   const [a, b, c] = pages as [Present, Present, Present];
   const { defaultPageLayout } = await import('@octavo/schema');
   a.fields = { description: 'Two', layout: { ...defaultPageLayout, outline: false } };

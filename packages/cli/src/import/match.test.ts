@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { matchPages } from './match.ts';
 import { presentTree } from './present.ts';
 
-const sourceOf = (summary: string): OutlineSource => ({
+const getSource = (summary: string): OutlineSource => ({
   name: 'book',
   paths: ['SUMMARY.md', 'a.md', 'b.md', 'c.md', 'd.md', 'e.md'],
   getSize: () => 10,
@@ -27,8 +27,8 @@ const group = (id: string, title: string, names: string) =>
 const present = presentTree([group('one', 'One', 'ab'), group('two', 'Two', 'cde')]);
 
 /** Returns the group that each heading of a summary is matched to, by title. */
-async function groupsOf(summary: string): Promise<Record<string, string | undefined>> {
-  const { roots } = await readRepository(sourceOf(`# Summary\n\n${summary}`));
+async function getGroups(summary: string): Promise<Record<string, string | undefined>> {
+  const { roots } = await readRepository(getSource(`# Summary\n\n${summary}`));
   const matches = matchPages(roots, present);
   const groups = roots.filter(({ kind }) => kind === 'group');
   return Object.fromEntries(groups.map((each) => [each.title ?? '', matches.get(each)?.id]));
@@ -46,5 +46,5 @@ test('matches a renamed group to the former group of most of its pages, unless a
     [section('Two', 'ab') + section('New', 'cde'), { Two: 'two', New: undefined }],
     [section('One', 'ab') + section('Two', 'c') + section('New', 'de'), { One: 'one', Two: 'two', New: undefined }],
   ];
-  for (const [summary, groups] of cases) expect(await groupsOf(summary)).toEqual(groups);
+  for (const [summary, groups] of cases) expect(await getGroups(summary)).toEqual(groups);
 });

@@ -91,7 +91,7 @@ function serve(shapes: Shape[]) {
   return { pages: build(shapes, '') as Page[], texts };
 }
 
-function folderOf(files: Map<string, string>): OutlineSource {
+function getFolder(files: Map<string, string>): OutlineSource {
   const bytes = (path: string) => new TextEncoder().encode(files.get(path));
   return {
     name: 'x',
@@ -112,7 +112,7 @@ test('importing an export plans nothing', async () => {
       const summary = writeTreeSummary(present, files, { formerText: '', folder: '', paths });
       const folder = new Map([...files.values()].map(({ path, text }) => [path, text]));
       expect(new Set([...folder.keys()].map((path) => path.toLowerCase())).size).toBe(names.size);
-      const tree = await readRepository(folderOf(folder.set('SUMMARY.md', summary)));
+      const tree = await readRepository(getFolder(folder.set('SUMMARY.md', summary)));
       expect(tree.problems).toEqual([]);
       const matches = matchPages(tree.roots, present);
       const hasText = (page: { id: string }, wanted: { file?: { text: string } }) =>

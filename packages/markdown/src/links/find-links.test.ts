@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { holds } from '../../../../test/support/random.ts';
 import { getLinks, rewriteTargets } from './find-links.ts';
 
-const targetsOf = (markdown: string) => getLinks(markdown).map(({ target }) => target);
+const getTargets = (markdown: string) => getLinks(markdown).map(({ target }) => target);
 
 describe('getLinks', () => {
   test.each<[string, string, string[]]>([
@@ -49,7 +49,7 @@ describe('getLinks', () => {
     ['a part past the bound', `${'x '.repeat(140_000)}\n\n\`\`\`\n[a](b)\n\`\`\`\n[c](d) [e]\n\n[e]: f\n`, ['d', 'f']],
     ['a fence over the bound', `\`\`\`\n${'[a](b)\n'.repeat(40_000)}\`\`\`\n[c](d)`, ['d']],
   ])('%s', (_name, markdown, targets) => {
-    expect(targetsOf(markdown)).toEqual(targets);
+    expect(getTargets(markdown)).toEqual(targets);
   });
 
   test('an included text is part of the page', () => {
@@ -142,7 +142,7 @@ describe('rewriteTargets', () => {
       fc.property(documents, targets, (markdown, suffix) => {
         const to = (target: string) => `https://n.test/${suffix}${target.replaceAll(/[^\w.]/g, '_')}`;
         const rewritten = rewriteTargets(markdown, to);
-        expect(targetsOf(rewritten)).toEqual([...new Set(targetsOf(markdown).map(to))]);
+        expect(getTargets(rewritten)).toEqual([...new Set(getTargets(markdown).map(to))]);
       }),
       { numRuns: 500 },
     );
@@ -153,7 +153,7 @@ describe('rewriteTargets', () => {
       fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), (target) => {
         fc.pre(!/[\p{Cc}\ufffd]/u.test(target));
         const markdown = '| [a](b) ![c](<d>) <a href="e"> |\n|---|\n\n[f]\n\n[f]: g\n';
-        expect(targetsOf(rewriteTargets(markdown, () => target))).toEqual([target]);
+        expect(getTargets(rewriteTargets(markdown, () => target))).toEqual([target]);
       }),
     );
   });

@@ -54,7 +54,7 @@ test('a hostile fence takes linear time', () => {
 });
 
 /** Returns the lines of a code block, highlighted ones with a mark. */
-const linesOf = (markdown: string) => {
+const getLines = (markdown: string) => {
   const [code] = publishedTree(parseTree(markdown), { includes: () => undefined }).nodes;
   const lines = code?.nodes as { data: { highlighted?: boolean }; nodes: { leaves: { text: string }[] }[] }[];
   return lines.map(({ data, nodes }) => `${data.highlighted === true ? '> ' : ''}${nodes[0]?.leaves[0]?.text ?? ''}`);
@@ -73,12 +73,12 @@ test.each([
   ],
 ])('comments that steer code become highlights: %j', (code, lines) => {
   const markdown = `\`\`\`js\n${code}\n\`\`\`\n`;
-  expect(linesOf(markdown)).toEqual(lines);
+  expect(getLines(markdown)).toEqual(lines);
   expect(renderTree(parseTree(markdown, { sources: 'all' }))).toBe(markdown);
 });
 
 test('the lines that a fence names are those of the written code', () => {
-  expect(linesOf('```js {3}\n// highlight-next-line\na\nb\nc\n```\n')).toEqual(['> a', '> b', 'c']);
+  expect(getLines('```js {3}\n// highlight-next-line\na\nb\nc\n```\n')).toEqual(['> a', '> b', 'c']);
 });
 
 test('the title of a tab is not repeated above its code', () => {

@@ -11,9 +11,9 @@ const none = { targetOf: () => undefined, contents: new Map() };
 
 /** Evaluates a text. All texts can reference each other, and themselves, by id. */
 function evaluated(markdown: string, texts: Record<string, string> = {}) {
-  const targetOf = (address: string) => (Object.hasOwn(texts, address) ? address : undefined);
-  const contents = new Map(Object.entries(texts).map(([id, text]) => [id, { markdown: text, targetOf }]));
-  return renderTree(evaluateTree(parseTree(markdown), { scope, targetOf, contents }));
+  const findTarget = (address: string) => (Object.hasOwn(texts, address) ? address : undefined);
+  const contents = new Map(Object.entries(texts).map(([id, text]) => [id, { markdown: text, targetOf: findTarget }]));
+  return renderTree(evaluateTree(parseTree(markdown), { scope, targetOf: findTarget, contents }));
 }
 
 describe('expressions', () => {

@@ -6,9 +6,9 @@ import { parseTree, renderTree } from './parse-tree.ts';
 
 const text = (words: unknown) => ({ object: 'text', leaves: [{ object: 'leaf', text: words, marks: [] }] });
 const paragraph = (...nodes: unknown[]) => ({ object: 'block', type: 'paragraph', data: {}, nodes });
-const markdownOf = (...nodes: unknown[]) => renderTree(treeFromJson({ data: {}, nodes }));
+const getMarkdown = (...nodes: unknown[]) => renderTree(treeFromJson({ data: {}, nodes }));
 
-function faultOf(data: unknown, nodes: unknown): [path: string, message: string] | undefined {
+function getFault(data: unknown, nodes: unknown): [path: string, message: string] | undefined {
   try {
     treeFromJson({ data, nodes });
     return undefined;
@@ -37,9 +37,9 @@ test('a given tree is returned as the same text', () => {
 });
 
 test('omits optional fields', () => {
-  expect(markdownOf({ object: 'block', type: 'divider' }, paragraph({ object: 'text', leaves: [{ text: 'a' }] }))).toBe(
-    '***\n\na\n',
-  );
+  expect(
+    getMarkdown({ object: 'block', type: 'divider' }, paragraph({ object: 'text', leaves: [{ text: 'a' }] })),
+  ).toBe('***\n\na\n');
 });
 
 describe('reports an error with its path', () => {
@@ -85,13 +85,13 @@ describe('reports an error with its path', () => {
       'must have at most 20000 nodes, leaves and marks',
     ],
   ])('%s', (_name, data, nodes, path, message) => {
-    expect(faultOf(data, nodes)).toEqual([path, message]);
+    expect(getFault(data, nodes)).toEqual([path, message]);
   });
 
   test('accepts a tree at the limits', () => {
-    expect(faultOf({ a: deep(9) }, [nested(46)])).toBeUndefined();
+    expect(getFault({ a: deep(9) }, [nested(46)])).toBeUndefined();
     expect(
-      faultOf(
+      getFault(
         {},
         Array.from({ length: 20_000 }, () => paragraph()),
       ),
@@ -198,7 +198,7 @@ const { node } = fc.letrec<{ node: unknown; inline: unknown }>((tie) => ({
 test('any tree becomes a text, or an error', () => {
   holds(
     fc.property(fc.array(node), data, (nodes, own) => {
-      if (faultOf(own, nodes) !== undefined) return;
+      if (getFault(own, nodes) !== undefined) return;
       const markdown = renderTree(treeFromJson({ data: own, nodes }));
       expect(renderTree(parseTree(markdown))).toBe(markdown);
     }),

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { faultsOf } from '../../../../test/support/official-documents.ts';
+import { getFaults } from '../../../../test/support/official-documents.ts';
 import { holds } from '../../../../test/support/random.ts';
 import { treeFromJson } from './json-tree.ts';
 import { parseTree, renderTree } from './parse-tree.ts';
@@ -115,13 +115,13 @@ const texts = fc
 test('every given document matches the official schema, and restores its text', () => {
   for (const text of [...pieces, pieces.join('\n\n')]) {
     const document = given(text, 'One');
-    expect(faultsOf(document), text).toEqual([]);
+    expect(getFaults(document), text).toEqual([]);
     expect(back(document)).toBe(text);
   }
   holds(
     fc.property(texts, (text) => {
       const document = given(text, 'One');
-      expect(faultsOf(document), text).toEqual([]);
+      expect(getFaults(document), text).toEqual([]);
       expect(back(document)).toBe(text);
     }),
     { numRuns: 500 },
@@ -129,12 +129,12 @@ test('every given document matches the official schema, and restores its text', 
 });
 
 test('the official schema rejects invalid documents', () => {
-  expect(faultsOf(JSON.parse(JSON.stringify(parseTree('| a |\n|---|\n'))))).toEqual([
+  expect(getFaults(JSON.parse(JSON.stringify(parseTree('| a |\n|---|\n'))))).toEqual([
     expect.stringContaining('nodes.0(table).nodes.0(table-row)'),
   ]);
   const document = given('{% hint style="info" %}\na\n{% endhint %}\n');
   Object.assign(document.nodes[0]?.data ?? {}, { style: 'odd' });
-  expect(faultsOf(document)).toEqual([expect.stringContaining('style')]);
+  expect(getFaults(document)).toEqual([expect.stringContaining('style')]);
 });
 
 test('a block changed by a client is written again, and all other blocks are preserved', () => {
@@ -150,7 +150,7 @@ test('a block changed by a client is written again, and all other blocks are pre
       const kept = document.nodes.filter((node) => node !== changed);
       const again = given(text).nodes;
       expect(again.length, text).toBeGreaterThanOrEqual(kept.length > 0 ? 1 : 0);
-      expect(faultsOf(given(text))).toEqual([]);
+      expect(getFaults(given(text))).toEqual([]);
     }),
     { numRuns: 100 },
   );

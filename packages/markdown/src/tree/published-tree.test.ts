@@ -2,13 +2,13 @@ import { expect, test } from 'vitest';
 import { parseTree } from './parse-tree.ts';
 import { publishedTree } from './published-tree.ts';
 
-const nodesOf = (markdown: string, title?: string) =>
+const getNodes = (markdown: string, title?: string) =>
   publishedTree(parseTree(markdown), {
     includes: () => 'rc_a',
     title,
     references: (url) => ({ kind: 'page', page: url }),
   }).nodes;
-const inside = (markdown: string) => nodesOf(markdown).flatMap(({ nodes }) => nodes);
+const inside = (markdown: string) => getNodes(markdown).flatMap(({ nodes }) => nodes);
 const words = (text: string, ...marks: string[]) => ({
   object: 'text',
   leaves: [{ object: 'leaf', text, marks: marks.map((type) => ({ object: 'mark', type })) }],
@@ -103,7 +103,7 @@ test.each<[string, string, unknown[]]>([
     ],
   ],
 ])('%s', (_name, markdown, nodes) => {
-  expect(nodesOf(markdown)).toMatchObject(nodes);
+  expect(getNodes(markdown)).toMatchObject(nodes);
 });
 
 test('a line break is a space, a hard break a line feed', () => {
@@ -127,23 +127,23 @@ test('replaces blocks that are not allowed in their parent', () => {
 test.each(['<a id="top"></a>', '<a name="top"></a>\n\n<!-- a -->', '<div id="top"></div>'])(
   'does not repeat the page title after %j, which is empty',
   (start) => {
-    expect(nodesOf(`${start}\n\n# The title\n\ntext\n`, 'The title')).toMatchObject([
+    expect(getNodes(`${start}\n\n# The title\n\ntext\n`, 'The title')).toMatchObject([
       { type: 'paragraph', nodes: [{ leaves: [{ text: 'text' }] }] },
     ]);
   },
 );
 
 test('does not repeat a page title at the start', () => {
-  expect(nodesOf('<!-- a -->\n\n# The *title*\n\n# The title\n', 'The title')).toMatchObject([
+  expect(getNodes('<!-- a -->\n\n# The *title*\n\n# The title\n', 'The title')).toMatchObject([
     { type: 'heading-1', meta: { id: 'the-title-2' } },
   ]);
-  expect(nodesOf('a\n\n# Title\n', 'Title')).toHaveLength(2);
-  expect(nodesOf('# What Is It?\n\na\n', 'What is it')).toHaveLength(1);
-  expect(nodesOf('# !\n\na\n', '?')).toHaveLength(2);
+  expect(getNodes('a\n\n# Title\n', 'Title')).toHaveLength(2);
+  expect(getNodes('# What Is It?\n\na\n', 'What is it')).toHaveLength(1);
+  expect(getNodes('# !\n\na\n', '?')).toHaveLength(2);
 });
 
 test('link definitions are hidden; a line that only looks like one stays', () => {
-  const shown = nodesOf('[a]\n\n[a]: b\n[c]:\n  <d e> "f"\n\n[g]: h i\n');
+  const shown = getNodes('[a]\n\n[a]: b\n[c]:\n  <d e> "f"\n\n[g]: h i\n');
 
   expect(shown.map(({ type }) => type)).toEqual(['paragraph', 'paragraph']);
   expect(JSON.stringify(shown[1])).toContain('[g]: h i');
@@ -152,6 +152,6 @@ test('link definitions are hidden; a line that only looks like one stays', () =>
 test('footnotes are shown at their references, up to a total size', () => {
   const long = 'x'.repeat(10_000);
   expect(inside('a[^1]\n\n[^1]: b')).toMatchObject([words('a'), { type: 'annotation', nodes: [words('1')] }]);
-  expect(JSON.stringify(nodesOf(`${'[^1] '.repeat(1_000)}\n\n[^1]: ${long}`)).length).toBeLessThan(1_000_000);
+  expect(JSON.stringify(getNodes(`${'[^1] '.repeat(1_000)}\n\n[^1]: ${long}`)).length).toBeLessThan(1_000_000);
   expect(inside('[^1]\n\n[^1]: a [^1]')).toHaveLength(1);
 });

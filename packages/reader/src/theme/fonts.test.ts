@@ -4,19 +4,19 @@ import { getFonts } from './fonts.ts';
 
 type Styling = SiteCustomization['styling'];
 
-const stylingOf = (own: Partial<Styling>): Styling => ({ ...defaultCustomization().styling, ...own });
+const getStyling = (own: Partial<Styling>): Styling => ({ ...defaultCustomization().styling, ...own });
 const { font: fonts, monospaceFont: monospaced } = SiteCustomization.shape.styling.shape;
 const [names, monospacedNames] = [fonts.options[0].options, monospaced.options[0].options];
 
 test('loads no font by default', () => {
-  expect(getFonts(stylingOf({}), 'en')).toEqual({ css: '', stylesheets: [], preloads: [], origins: [] });
+  expect(getFonts(getStyling({}), 'en')).toEqual({ css: '', stylesheets: [], preloads: [], origins: [] });
 });
 
 const loaded = <Name extends string>(all: Name[], usual: string): Name[] =>
   all.filter((name) => name !== usual && name !== 'ABCFavorit');
 
 test.each(loaded(names, 'Inter'))('%s is served by us, and preloaded by the script of the page', (font) => {
-  const { css, stylesheets, preloads, origins } = getFonts(stylingOf({ font }), 'en');
+  const { css, stylesheets, preloads, origins } = getFonts(getStyling({ font }), 'en');
 
   expect(css).toMatch(/^:root\{--font:"[\w ]+",var\(--(?:sans|serif)\)\}$/);
   expect(stylesheets).toEqual([expect.stringMatching(/^[a-z\d-]+\.css$/)]);
@@ -25,7 +25,7 @@ test.each(loaded(names, 'Inter'))('%s is served by us, and preloaded by the scri
 });
 
 test.each(loaded(monospacedNames, 'IBMPlexMono'))('%s is served by us, and not preloaded', (font) => {
-  const { stylesheets, preloads } = getFonts(stylingOf({ monospaceFont: font }), 'en');
+  const { stylesheets, preloads } = getFonts(getStyling({ monospaceFont: font }), 'en');
 
   expect(stylesheets).toHaveLength(1);
   expect(preloads).toEqual([]);
@@ -33,7 +33,7 @@ test.each(loaded(monospacedNames, 'IBMPlexMono'))('%s is served by us, and not p
 
 test('preloading depends on the script of the language', () => {
   const preloads = (language: string) =>
-    getFonts(stylingOf({ font: 'Roboto', headingFont: 'Inter' }), language).preloads;
+    getFonts(getStyling({ font: 'Roboto', headingFont: 'Inter' }), language).preloads;
   const both = (script: string) =>
     ['roboto', 'inter'].flatMap((name) => [`${name}-${script}.woff2`, `${name}-${script}-bold.woff2`]);
 
@@ -50,7 +50,7 @@ const customFont = (url: string) => ({
 test("loads a site's font from its own location", () => {
   const font = customFont('https://fonts.example.test/own.woff2');
 
-  const { css, origins, stylesheets } = getFonts(stylingOf({ font, headingFont: font }), 'en');
+  const { css, origins, stylesheets } = getFonts(getStyling({ font, headingFont: font }), 'en');
 
   expect(css.match(/@font-face/g)).toHaveLength(1);
   expect(css).toContain('src:url("https://fonts.example.test/own.woff2") format("woff2")');
@@ -65,7 +65,7 @@ test.each([
   'javascript:alert(1)',
   'data:font/woff2;base64,AAAA',
 ])('escapes the URL %s', (url) => {
-  const { css } = getFonts(stylingOf({ font: customFont(url) }), 'en');
+  const { css } = getFonts(getStyling({ font: customFont(url) }), 'en');
 
   const [, rest = ''] = css.split('url("');
   expect(css).not.toMatch(/<|\\|javascript|data:/);
@@ -82,7 +82,7 @@ test.each([
 ])('loads nothing from the stored URL %j', (url) => {
   const font = { ...customFont(url), fontFamily: 'Own";}</style>' };
 
-  const { css, origins } = getFonts(stylingOf({ font }), 'en');
+  const { css, origins } = getFonts(getStyling({ font }), 'en');
 
   expect({ css, origins }).toEqual({ css: ':root{--font:"Ownstyle",var(--sans)}', origins: [] });
 });

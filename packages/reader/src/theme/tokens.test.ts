@@ -14,13 +14,13 @@ const themes = ['clean', 'muted', 'bold', 'gradient'] as const;
 const tones = ['primary', 'info', 'success', 'warning', 'danger'];
 const alike = (color: string) => ({ light: color, dark: color });
 
-function lookOf(styling: Partial<SiteCustomization['styling']>): SiteCustomization {
+function getLook(styling: Partial<SiteCustomization['styling']>): SiteCustomization {
   const usual = defaultCustomization();
   return { ...usual, styling: { ...usual.styling, ...styling } };
 }
 
 /** Returns the text and background color pairs of a theme whose contrast is too low. */
-function faultsOf(look: SiteCustomization): string[] {
+function getFaults(look: SiteCustomization): string[] {
   return schemes.flatMap((scheme) => {
     const drawn = getColors(look, scheme);
     const grounds = ['page', 'surface', 'raised', 'gradient', ...tones.map((tone) => `${tone}-ground`)];
@@ -43,11 +43,11 @@ const looks = colors.flatMap((color) => themes.map((theme) => ({ color, theme })
 test.each(looks)('all text in a $theme theme of $color is readable', ({ color, theme }) => {
   for (const background of ['plain', 'match'] as const)
     for (const tint of [undefined, ...colors]) {
-      const look = lookOf({
+      const look = getLook({
         ...{ theme, background, primaryColor: alike(color) },
         ...(tint === undefined ? {} : { tint: { color: alike(tint) } }),
       });
-      expect(faultsOf(look)).toEqual([]);
+      expect(getFaults(look)).toEqual([]);
     }
 });
 
@@ -57,9 +57,9 @@ test.each(colors)('links of %s are readable in every header', (color) => {
   for (const preset of presets)
     for (const ground of colors)
       for (const theme of themes) {
-        const look = lookOf({ theme, primaryColor: alike(ground) });
+        const look = getLook({ theme, primaryColor: alike(ground) });
         const header = { ...look.header, preset, backgroundColor: alike(ground), linkColor: alike(color) };
-        expect(faultsOf({ ...look, header })).toEqual([]);
+        expect(getFaults({ ...look, header })).toEqual([]);
       }
 });
 
@@ -74,8 +74,8 @@ function colorsIn(css: string, selector: string, scheme: ColorScheme): Map<strin
 }
 
 test.each(codeThemes)('code of the theme %s is readable on its background, on pages of both schemes', (theme) => {
-  const { codeTheme } = lookOf({}).styling;
-  const css = getTokens(lookOf({ codeTheme: { ...codeTheme, default: { light: theme, dark: theme } } }));
+  const { codeTheme } = getLook({}).styling;
+  const css = getTokens(getLook({ codeTheme: { ...codeTheme, default: { light: theme, dark: theme } } }));
   for (const scheme of schemes) {
     const drawn = colorsIn(css, '.code', scheme);
     const inks = [...drawn].filter(([name]) => name.startsWith('t-') || name === 'text' || name === 'muted');
@@ -98,11 +98,11 @@ test('dark code themes are dark and light ones light, whatever the scheme of the
 });
 
 test('code of an API reference can have its own theme', () => {
-  const { codeTheme } = lookOf({}).styling;
+  const { codeTheme } = getLook({}).styling;
   const openapi = { light: 'dracula', dark: 'dracula' };
 
-  expect(getTokens(lookOf({}))).not.toContain('.samples');
-  expect(getTokens(lookOf({ codeTheme: { ...codeTheme, openapi } }))).toContain('.samples .code{');
+  expect(getTokens(getLook({}))).not.toContain('.samples');
+  expect(getTokens(getLook({ codeTheme: { ...codeTheme, openapi } }))).toContain('.samples .code{');
 });
 
 const styles = ['tokens', 'layout', 'navigation']
@@ -116,7 +116,7 @@ const choices: Partial<SiteCustomization['styling']>[] = [
 ];
 
 test.each(choices)('the styles have the class of %j', (choice) => {
-  const classes = getThemeClasses(lookOf(choice));
+  const classes = getThemeClasses(getLook(choice));
 
   expect(classes).not.toEqual([]);
   for (const name of classes) expect(styles).toContain(`.${name}`);

@@ -1,7 +1,7 @@
 import { json, makePage } from '../../../support/content.ts';
 import { platform } from '../../../support/platform.ts';
 import { publishedSite } from '../../resolution/site-world.ts';
-import { type Element, elementsOf, parse, textOf } from '../html-tree.ts';
+import { type Element, getElements, getText, parse } from '../html-tree.ts';
 
 export interface DrawnElement {
   tag: string;
@@ -26,10 +26,10 @@ function drawn(node: Element): DrawnElement {
     nameInHtml(name),
     Array.isArray(value) ? value.join(' ') : String(value),
   ]);
-  const inside = elementsOf(node).slice(1).map(drawn);
+  const inside = getElements(node).slice(1).map(drawn);
   const own: Record<string, string> = Object.fromEntries(attributes);
   return {
-    ...{ tag: node.tagName, text: textOf(node), attributes: own, inside },
+    ...{ tag: node.tagName, text: getText(node), attributes: own, inside },
     classes: (own.class ?? '').split(' '),
   };
 }
@@ -44,8 +44,8 @@ export interface DrawnPage {
 }
 
 function read(html: string, policy: string): DrawnPage {
-  const article = elementsOf(parse(html)).find(({ tagName }) => tagName === 'article');
-  const elements = article === undefined ? [] : elementsOf(article).map(drawn);
+  const article = getElements(parse(html)).find(({ tagName }) => tagName === 'article');
+  const elements = article === undefined ? [] : getElements(article).map(drawn);
   const all = (named: string) => {
     const [tag, name] = named.split('.');
     return elements.filter((each) => each.tag === tag && (name === undefined || each.classes.includes(name)));

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { twoSpaces } from '../../../content/visitors/two-spaces.ts';
 import { platform } from '../../../support/platform.ts';
-import { elementsOf, parse, textOf } from '../html-tree.ts';
+import { getElements, getText, parse } from '../html-tree.ts';
 
 const server = platform();
 
@@ -15,15 +15,15 @@ test('content of another space of the site has its title and its URL in the site
     `${cards.join('\n\n')}\n\nA [part](${app}/content/page/${page}#part) and [nothing](${app}/content/page/x).\n`,
   );
   const html = await (await server.request(`${base}/guides/links`)).text();
-  const article = elementsOf(parse(html)).find(({ tagName }) => tagName === 'article');
-  const links = article === undefined ? [] : elementsOf(article).filter(({ tagName }) => tagName === 'a');
+  const article = getElements(parse(html)).find(({ tagName }) => tagName === 'article');
+  const links = article === undefined ? [] : getElements(article).filter(({ tagName }) => tagName === 'a');
 
   expect(
-    links.map((link) => [textOf(link), new URL(String(link.properties.href), `${base}/guides/links`).href]),
+    links.map((link) => [getText(link), new URL(String(link.properties.href), `${base}/guides/links`).href]),
   ).toEqual([
     ['Create', `${base}/reference/calls/create`],
     ['A space', `${base}/reference`],
     ['part', `${base}/reference/calls/create#part`],
   ]);
-  expect(article && textOf(article)).toContain('and nothing.');
+  expect(article && getText(article)).toContain('and nothing.');
 });

@@ -7,7 +7,7 @@ beforeAll(async () => {
   site = await drawingSite();
 });
 
-const tableOf = (head: string, cells: string, more = '') =>
+const getTable = (head: string, cells: string, more = '') =>
   `<table${more}><thead><tr>${head}</tr></thead><tbody><tr>${cells}</tr></tbody></table>\n`;
 
 test('a markdown table has headers, alignment and marks, and can be scrolled by keyboard', async () => {
@@ -33,7 +33,7 @@ test.each([
   ['checkbox', 'true', (text: string) => expect(text).toBe(''), 'Done'],
   ['rating', '3', (text: string) => expect(text).toBe('★★★☆☆'), '3/5'],
 ])('a column of type %s has accessible values', async (type, value, look, label) => {
-  const page = await site.draw(tableOf(`<th data-type="${type}">A</th>`, `<td>${value}</td>`));
+  const page = await site.draw(getTable(`<th data-type="${type}">A</th>`, `<td>${value}</td>`));
   const [sign] = page.all('span').filter(({ attributes }) => attributes.role === 'img');
 
   look(sign?.text ?? '-');
@@ -46,14 +46,14 @@ test.each([
   ['users', 'Ann, Bob', 'span.tag', ['Ann', 'Bob']],
   ['content-ref', '<a href="https://a.example/x">x</a>', 'a.referred', [' a.example/x']],
 ])('renders a column of type %s', async (type, cell, element, texts) => {
-  const page = await site.draw(tableOf(`<th data-type="${type}">A</th>`, `<td>${cell}</td>`));
+  const page = await site.draw(getTable(`<th data-type="${type}">A</th>`, `<td>${cell}</td>`));
 
   expect(page.all(element).map(({ text }) => text)).toEqual(texts);
 });
 
 test('files and images in columns are those of the space', async () => {
   const page = await site.draw(
-    tableOf(
+    getTable(
       '<th data-type="files">A</th><th data-type="image">B</th>',
       `<td><a href="${site.data}">d</a></td><td><a href="${site.picture}">p</a></td>`,
     ),
@@ -65,7 +65,7 @@ test('files and images in columns are those of the space', async () => {
 
 test('a card is one link, even if its title contains another', async () => {
   const page = await site.draw(
-    tableOf(
+    getTable(
       '<th></th><th></th><th data-hidden data-card-target data-type="content-ref"></th><th data-hidden data-card-cover data-type="image"></th>',
       `<td><a href="https://b.example"><b>Title</b></a></td><td>About</td><td><a href="https://a.example">a</a></td><td><a href="${site.picture}">p</a></td>`,
       ' data-view="cards"',

@@ -7,7 +7,7 @@ import { json } from '../../../support/content.ts';
 import { platform } from '../../../support/platform.ts';
 import { audiences } from '../../audiences/open-site.ts';
 import { type MachineSite, machineSite } from './machine-site.ts';
-import { faultsOf } from './parsed-feed.ts';
+import { getFaults } from './parsed-feed.ts';
 
 const asMarkdown = { accept: 'text/markdown, text/html;q=0.8' };
 const asHtml = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
@@ -35,7 +35,7 @@ describe.each(audiences)('a site that is %s', (audience) => {
   beforeAll(async () => {
     site = await machineSite(audience);
   });
-  const textOf = async (path: string) => (await site.get(path)).text();
+  const getText = async (path: string) => (await site.get(path)).text();
 
   test('serves its pages as markdown, the first one by file names', async () => {
     const answer = await site.get('otters.md');
@@ -44,7 +44,7 @@ describe.each(audiences)('a site that is %s', (audience) => {
     expect(answer.headers.get('x-robots-tag')).toBe('noindex');
     expect(answer.headers.get('link')).toBe(`<${site.base}otters>; rel="canonical"`);
     expect(await answer.text()).toBe('# Otters\n\nAn otter swims.\n\n## Diet\n\nFish.\n');
-    for (const path of ['index.md', 'README.md', 'herons.md']) expect(await textOf(path)).toBe(herons);
+    for (const path of ['index.md', 'README.md', 'herons.md']) expect(await getText(path)).toBe(herons);
     expect((await site.get('nowhere.md')).status).toBe(404);
   });
 
@@ -68,16 +68,16 @@ describe.each(audiences)('a site that is %s', (audience) => {
   });
 
   test('lists its pages for agents, and serves all of them as one text', async () => {
-    const list = await textOf('llms.txt');
+    const list = await getText('llms.txt');
 
     expect(list).toContain(`# Field guide\n\n> Full text of all pages: ${site.base}llms-full.txt`);
     expect(list).toContain(`- [Herons](${site.base}index.md)\n- [Otters](${site.base}otters.md)`);
-    expect(await textOf('llms-full.txt')).toContain(`${herons}\nSource: ${site.base}\n\n---\n\n# Otters\n`);
+    expect(await getText('llms-full.txt')).toContain(`${herons}\nSource: ${site.base}\n\n---\n\n# Otters\n`);
     expect((await site.get('llms-full-2.txt')).status).toBe(404);
   });
 
   test('tells search engines which pages to index', async () => {
-    const robots = await textOf('robots.txt');
+    const robots = await getText('robots.txt');
     const index = await site.get('sitemap.xml');
     const part = await site.get('sitemap-pages-1.xml');
     const page = await site.get('otters');
@@ -104,7 +104,7 @@ describe.each(audiences)('a site that is %s', (audience) => {
     const xml = await answer.text();
 
     expect(answer.headers.get('content-type')).toBe('application/atom+xml; charset=utf-8');
-    expect(faultsOf(xml)).toEqual([]);
+    expect(getFaults(xml)).toEqual([]);
     expect(
       parseAtomFeed(xml)
         .entries?.map(({ id }) => id)
@@ -113,11 +113,11 @@ describe.each(audiences)('a site that is %s', (audience) => {
   });
 
   test('links each page to its other formats', async () => {
-    const page = await textOf('otters');
+    const page = await getText('otters');
 
     expect(page).toContain('<link rel="alternate" type="text/markdown" href="./otters.md"');
     expect(page).toContain('<link rel="alternate" type="application/atom+xml" title="Field guide" href="./feed.xml"');
-    expect(await textOf('')).toContain('<link rel="alternate" type="text/markdown" href="./index.md"');
+    expect(await getText('')).toContain('<link rel="alternate" type="text/markdown" href="./index.md"');
   });
 
   test('serves no other format to visitors without access', async () => {

@@ -5,7 +5,7 @@ import { edit, json, makePage } from '../../../support/content.ts';
 import { platform } from '../../../support/platform.ts';
 import { publishedSite, spaceWith } from '../../resolution/site-world.ts';
 import { machineSite } from './machine-site.ts';
-import { faultsOf } from './parsed-feed.ts';
+import { getFaults } from './parsed-feed.ts';
 
 const pageAt = async (address: string) => (await platform().request(address)).text();
 
@@ -128,7 +128,7 @@ test('a page of updates has a feed of them, each with its own anchor', async () 
   const xml = await pageAt(`${site.base}news.atom`);
   const { entries = [] } = parseAtomFeed(xml);
 
-  expect(faultsOf(xml)).toEqual([]);
+  expect(getFaults(xml)).toEqual([]);
   expect(html).toContain('title="Field guide" href="./news.atom"');
   expect(entries.map(({ id, title, updated }) => [id, title?.value, updated])).toEqual([
     [`${site.base}news#update-2026-03-02`, 'Faster', '2026-03-02T00:00:00.000Z'],

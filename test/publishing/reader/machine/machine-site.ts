@@ -1,7 +1,7 @@
 import { json, makePage } from '../../../support/content.ts';
 import type { RequestOptions, TestOrganization } from '../../../support/platform.ts';
 import { platform } from '../../../support/platform.ts';
-import { type Audience, authKeyOf, vouch } from '../../audiences/open-site.ts';
+import { type Audience, getAuthKey, vouch } from '../../audiences/open-site.ts';
 import { publishedSite } from '../../resolution/site-world.ts';
 
 export interface MachineSite {
@@ -36,7 +36,7 @@ export async function machineSite(audience: Audience): Promise<MachineSite> {
   const made = await publishedSite({ organization, visibility: audience, title: 'Field guide', spaces: [space.id] });
   const plain = `${made.base}/`;
   const base = audience === 'share-link' ? await keyedBase(made.path, token) : plain;
-  const jwt = audience === 'visitor-auth' ? vouch(authKeyOf(made.site.id)) : undefined;
+  const jwt = audience === 'visitor-auth' ? vouch(getAuthKey(made.site.id)) : undefined;
   const headers: Record<string, string> = jwt === undefined ? {} : { cookie: `octavo-visitor-${made.site.id}=${jwt}` };
   const folder = base.endsWith('/') ? base : `${base}/`;
   return {

@@ -1,7 +1,7 @@
 import { parseAtomFeed } from 'feedsmith';
 
 /** Returns the violations of RFC 4287 in a feed. Covers only the elements that our feeds use. */
-export function faultsOf(xml: string): string[] {
+export function getFaults(xml: string): string[] {
   const { id, title, updated, authors, links, entries = [] } = parseAtomFeed(xml);
   const parts = [
     { name: 'the feed', id, title, updated, links },

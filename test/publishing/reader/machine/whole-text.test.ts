@@ -1,10 +1,10 @@
 import { beforeAll, expect, test } from 'vitest';
-import { costOf } from '../../../content/space-client.ts';
+import { getCost } from '../../../content/space-client.ts';
 import { visitorToken } from '../../../content/visitors/visitor-client.ts';
 import { json } from '../../../support/content.ts';
 import { platform } from '../../../support/platform.ts';
 import { drawn, seed } from '../../../support/random.ts';
-import { authKeyOf, vouch } from '../../audiences/open-site.ts';
+import { getAuthKey, vouch } from '../../audiences/open-site.ts';
 import {
   type Held,
   heldClaims,
@@ -24,18 +24,18 @@ beforeAll(async () => {
   random = await makeRandomSite(seed);
 }, 120_000);
 
-const documentsOf = (pages: Shown['pages']): string[] =>
+const getDocuments = (pages: Shown['pages']): string[] =>
   pages.flatMap(({ id, type, hidden, pages: below = [] }) =>
-    hidden === true ? [] : [...(type === 'document' ? [id] : []), ...documentsOf(below)],
+    hidden === true ? [] : [...(type === 'document' ? [id] : []), ...getDocuments(below)],
   );
 
 /** Returns the cookies of a visitor with these claims. */
-function headersOf(held: Held): Record<string, string> {
+function getHeaders(held: Held): Record<string, string> {
   const { site } = random;
   const { unsigned, ...signed } = heldClaims(held);
   const claims = encodeURIComponent(JSON.stringify(unsigned));
   return {
-    cookie: `octavo-visitor-${site.id}=${vouch(authKeyOf(site.id), signed)}; octavo-claims-${site.id}=${claims}`,
+    cookie: `octavo-visitor-${site.id}=${vouch(getAuthKey(site.id), signed)}; octavo-claims-${site.id}=${claims}`,
   };
 }
 
@@ -53,9 +53,9 @@ test('the whole text of a space has exactly the pages that each visitor can read
       if (space.status === 404) continue;
       const { urls } = (await space.json()) as { urls: { published: string } };
       const folder = urls.published.endsWith('/') ? urls.published : `${urls.published}/`;
-      const whole = await (await platform().request(`${folder}llms-full.txt`, { headers: headersOf(held) })).text();
+      const whole = await (await platform().request(`${folder}llms-full.txt`, { headers: getHeaders(held) })).text();
       const tree = (await (await get(`/v1/spaces/${ids.spaceId}/content/pages`)).json()) as Shown;
-      for (const id of documentsOf(tree.pages)) {
+      for (const id of getDocuments(tree.pages)) {
         const at = `/v1/spaces/${ids.spaceId}/content/page/${id}?format=markdown&evaluated=deterministic-only&depth=0`;
         const { markdown } = (await (await get(at)).json()) as { markdown: string };
         expect(whole).toContain(markdown.trim());
@@ -86,7 +86,7 @@ test('twenty pages take as many round trips as one', async () => {
     const { urls } = await json<{ urls: { published: string } }>(path, { token, method: 'POST' });
     const answer = await server.request(`${urls.published}llms-full.txt`);
     expect(answer.status).toBe(200);
-    trips.push(costOf(answer).trips);
+    trips.push(getCost(answer).trips);
   }
   expect(trips[1]).toBe(trips[0]);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { elementsOf, parse } from '../html-tree.ts';
+import { getElements, parse } from '../html-tree.ts';
 import { referenceSite, textsWith } from './reference-site.ts';
 
 const maxBytes = 1_500_000;
@@ -45,7 +45,7 @@ test('code in texts, names, URLs and examples of a specification does not run', 
   const { html, status } = await site.read('x');
 
   expect([status, textsWith(html, 'reference')]).toEqual([200, [expect.any(String)]]);
-  const elements = elementsOf(parse(html));
+  const elements = getElements(parse(html));
   const scripts = elements.filter(({ tagName }) => tagName === 'script');
   expect(scripts.map(({ properties }) => properties.type ?? properties.src ?? 'theme')).toHaveLength(3);
   for (const { properties } of elements) {

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test, vi } from 'vitest';
-import { type Element, elementsOf, parse, textOf } from '../html-tree.ts';
+import { type Element, getElements, getText, parse } from '../html-tree.ts';
 import { fleet, many } from './fleet.ts';
 import { hasClass, referenceSite, textsWith, withClass } from './reference-site.ts';
 
@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 
 const linksIn = (node: Element): string[] =>
-  elementsOf(node).flatMap(({ properties: { href } }) => (typeof href === 'string' ? [href] : []));
+  getElements(node).flatMap(({ properties: { href } }) => (typeof href === 'string' ? [href] : []));
 
 /** Returns the links of elements with a class, resolved relative to the site. */
 const ledTo = (html: string, name: string, at: string): string[] =>
@@ -19,9 +19,9 @@ const ledTo = (html: string, name: string, at: string): string[] =>
     .flatMap(linksIn)
     .map((href) => new URL(href, `${site.base}/${at}`).href.slice(site.base.length + 1));
 
-const metaOf = (html: string, name: string): unknown =>
-  elementsOf(parse(html)).find(({ properties }) => properties.name === name || properties.property === name)?.properties
-    .content;
+const getMeta = (html: string, name: string): unknown =>
+  getElements(parse(html)).find(({ properties }) => properties.name === name || properties.property === name)
+    ?.properties.content;
 
 test.each([
   ['ships', 'ship5', 'getTake ship5/ships/5'],
@@ -35,7 +35,7 @@ test.each([
 
   expect(listed.length).toBeGreaterThanOrEqual(many);
   expect(textsWith(html, 'operation')).toEqual([]);
-  expect(own && textOf(own)).toBe(words);
+  expect(own && getText(own)).toBe(words);
   expect(new URL(address ?? '', `${site.base}/${path}`).href).toBe(`${site.base}/${path}/${slug}`);
   expect(ledTo(html, 'next', path)).toEqual([expect.stringContaining(`${path}/`)]);
   expect(html.length).toBeLessThan(80_000);
@@ -52,14 +52,14 @@ test('marks deprecated operations in the list', async () => {
 test('an operation of many has a page with its own metadata', async () => {
   const { status, html } = await site.read('ships/ship5');
   const address = `${site.base}/ships/ship5`;
-  const known = elementsOf(parse(html)).find(({ properties }) => properties.type === 'application/ld+json');
-  const graph = JSON.parse(known === undefined ? '{}' : textOf(known)) as { '@graph': object[] };
+  const known = getElements(parse(html)).find(({ properties }) => properties.type === 'application/ld+json');
+  const graph = JSON.parse(known === undefined ? '{}' : getText(known)) as { '@graph': object[] };
 
   expect([status, textsWith(html, 'endpoint')]).toEqual([200, ['gethttps://fleet.test/ships/5']]);
   expect(html).toMatch(/<title>Take ship5 \| [^<]*<\/title>/);
   expect(html).toContain(`<link rel="canonical" href="${address}"`);
-  expect([metaOf(html, 'description'), metaOf(html, 'og:description')]).toEqual(Array(2).fill('Takes ship5 along.'));
-  expect([metaOf(html, 'og:url'), metaOf(html, 'og:title')]).toEqual([address, 'Take ship5']);
+  expect([getMeta(html, 'description'), getMeta(html, 'og:description')]).toEqual(Array(2).fill('Takes ship5 along.'));
+  expect([getMeta(html, 'og:url'), getMeta(html, 'og:title')]).toEqual([address, 'Take ship5']);
   expect(graph['@graph']).toEqual([
     expect.objectContaining({
       itemListElement: expect.arrayContaining([expect.objectContaining({ name: 'Take ship5', item: address })]),
@@ -71,12 +71,12 @@ test('an operation of many has a page with its own metadata', async () => {
 
 test('the page of an operation is below the reference page, between its siblings, in a bounded navigation', async () => {
   const { html } = await site.read('ships/ship70');
-  const current = elementsOf(parse(html)).filter(({ properties }) => properties.ariaCurrent === 'page');
+  const current = getElements(parse(html)).filter(({ properties }) => properties.ariaCurrent === 'page');
 
   expect(ledTo(html, 'breadcrumbs', 'ships/ship70')).toEqual(['']);
   expect(ledTo(html, 'previous', 'ships/ship70')).toEqual(['ships/ship69']);
   expect(ledTo(html, 'next', 'ships/ship70')).toEqual(['ships/ship71']);
-  expect(current.map(textOf)).toEqual(['Take ship70get']);
+  expect(current.map(getText)).toEqual(['Take ship70get']);
   const beside = ledTo(html, 'pages', 'ships/ship70').filter((path) => path.startsWith('ships/ship'));
   expect(beside.length).toBeLessThan(many);
   expect(beside).toEqual(expect.arrayContaining(['ships/ship40', 'ships/ship69', 'ships/ship100']));
@@ -106,7 +106,10 @@ test('few operations are in the outline and below their page in the navigation, 
   expect(ledTo(html, 'outline', 'crew').filter((to) => !to.includes('~'))).toEqual(anchors);
   expect(ledTo(html, 'pages', 'crew').filter((to) => to.includes('#'))).toEqual(anchors);
   for (const place of ['outline', 'pages'])
-    expect(withClass(html, place).flatMap(elementsOf).filter(hasClass('method')).map(textOf)).toEqual(['get', 'post']);
+    expect(withClass(html, place).flatMap(getElements).filter(hasClass('method')).map(getText)).toEqual([
+      'get',
+      'post',
+    ]);
   expect(ledTo((await site.read('ships')).html, 'pages', 'ships').filter((to) => to.includes('#'))).toEqual([]);
 });
 

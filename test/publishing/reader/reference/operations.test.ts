@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import { elementsOf, parse, textOf } from '../html-tree.ts';
+import { getElements, getText, parse } from '../html-tree.ts';
 import { referenceSite, textsWith, withClass } from './reference-site.ts';
 import { shop } from './shop.ts';
 
@@ -17,11 +17,11 @@ beforeAll(async () => {
 const codes = (html: string): Record<string, string> =>
   Object.fromEntries(
     withClass(html, 'samples')
-      .flatMap(elementsOf)
+      .flatMap(getElements)
       .filter(({ tagName }) => tagName === 'section')
       .map((section) => {
-        const code = elementsOf(section).find(({ tagName }) => tagName === 'code');
-        return [String(section.properties.dataTitle), code === undefined ? '' : textOf(code).trim()];
+        const code = getElements(section).find(({ tagName }) => tagName === 'code');
+        return [String(section.properties.dataTitle), code === undefined ? '' : getText(code).trim()];
       }),
   );
 
@@ -29,10 +29,10 @@ test('an operation has its method, full URL, description, and sections with head
   expect(textsWith(replace, 'endpoint')).toEqual(['puthttps://eu.shop.test/v1/orders/{id}']);
   expect(replace).toContain('Sets <strong>all</strong> of it, as in <a href="https://shop.test/guide">the guide</a>.');
   const parts = ['authentication', 'path', 'query', 'header', 'cookie', 'body', 'responses'];
-  const ids = elementsOf(parse(replace)).map(({ properties }) => properties.id);
+  const ids = getElements(parse(replace)).map(({ properties }) => properties.id);
   expect(ids).toEqual(expect.arrayContaining(parts.map((part) => `replaceorder~${part}`)));
-  const [outline] = withClass(replace, 'outline').flatMap(elementsOf);
-  expect(outline && elementsOf(outline).flatMap(({ properties: { href } }) => href ?? [])).toEqual(
+  const [outline] = withClass(replace, 'outline').flatMap(getElements);
+  expect(outline && getElements(outline).flatMap(({ properties: { href } }) => href ?? [])).toEqual(
     parts.map((part) => `#replaceorder~${part}`),
   );
   expect(replace.match(/<h1/g)).toHaveLength(1);
@@ -53,17 +53,17 @@ test('fields have their type, whether they are required, and their allowed value
       'digitsstringPattern ^\\d{16}$',
     ]),
   );
-  const summaries = elementsOf(parse(replace))
+  const summaries = getElements(parse(replace))
     .filter(({ tagName }) => tagName === 'summary')
-    .map(textOf);
+    .map(getText);
   expect(summaries).toEqual(expect.arrayContaining(['Fields Person', 'A card Card']));
 });
 
 test('a recursive schema is named, and read-only fields are not in a request', () => {
   const names = withClass(replace, 'reference-part')
-    .filter((part) => elementsOf(part).some(({ properties }) => properties.id === 'replaceorder~body'))
-    .flatMap((part) => elementsOf(part).filter(({ properties }) => String(properties.className) === 'field-name'))
-    .map(textOf);
+    .filter((part) => getElements(part).some(({ properties }) => properties.id === 'replaceorder~body'))
+    .flatMap((part) => getElements(part).filter(({ properties }) => String(properties.className) === 'field-name'))
+    .map(getText);
 
   expect(names).toContain('partsOrder[]');
   expect(names).not.toContain('idinteger');

@@ -2,9 +2,9 @@ import { expect } from 'vitest';
 import { insertComputed } from '../../../content/computed/reference-space.ts';
 import { edit } from '../../../support/content.ts';
 import { platform } from '../../../support/platform.ts';
-import { specsOf } from '../../openapi/spec-client.ts';
+import { getSpecs } from '../../openapi/spec-client.ts';
 import { publishedSite } from '../../resolution/site-world.ts';
-import { type Element, elementsOf, parse, textOf } from '../html-tree.ts';
+import { type Element, getElements, getText, parse } from '../html-tree.ts';
 
 /** A response for a page. */
 export interface ReadPage {
@@ -15,13 +15,13 @@ export interface ReadPage {
   trips: number;
 }
 
-const tripsOf = (headers: Headers): number =>
+const getTrips = (headers: Headers): number =>
   Number(/trips;desc="(\d+)"/.exec(headers.get('server-timing') ?? '')?.[1]);
 
 /** Creates a published site with pages for a whole specification. Tests may add pages. */
 export async function referenceSite(specification: object | string) {
   const organization = await platform().makeOrganization();
-  const specs = specsOf(platform(), organization);
+  const specs = getSpecs(platform(), organization);
   const publish = async (slug: string, text: object | string) => {
     const spec = await specs.publish(slug, { text: typeof text === 'string' ? text : JSON.stringify(text) });
     expect(spec.lastProcessErrorMessage).toBeUndefined();
@@ -37,7 +37,7 @@ export async function referenceSite(specification: object | string) {
       status: answer.status,
       html: await answer.text(),
       headers: answer.headers,
-      trips: tripsOf(answer.headers),
+      trips: getTrips(answer.headers),
     };
   };
   const write = (title: string, markdown: string, more: object = {}) =>
@@ -51,8 +51,8 @@ export const hasClass =
     Array.isArray(properties.className) && properties.className.includes(name);
 
 /** Returns the elements of a page with a class. */
-export const withClass = (html: string, name: string): Element[] => elementsOf(parse(html)).filter(hasClass(name));
+export const withClass = (html: string, name: string): Element[] => getElements(parse(html)).filter(hasClass(name));
 
 /** Returns the texts of these elements with collapsed white space. */
 export const textsWith = (html: string, name: string): string[] =>
-  withClass(html, name).map((node) => textOf(node).replace(/\s+/g, ' ').trim());
+  withClass(html, name).map((node) => getText(node).replace(/\s+/g, ' ').trim());

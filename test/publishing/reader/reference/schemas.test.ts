@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { elementsOf, parse, textOf } from '../html-tree.ts';
+import { getElements, getText, parse } from '../html-tree.ts';
 import { referenceSite, textsWith, withClass } from './reference-site.ts';
 
 const schema = (name: string) => ({ $ref: `#/components/schemas/${name}` });
@@ -114,23 +114,23 @@ const oldZoo = {
   },
 };
 
-const samplesOf = (html: string): string[] =>
+const getSamples = (html: string): string[] =>
   withClass(html, 'samples').flatMap((samples) =>
-    elementsOf(samples)
+    getElements(samples)
       .filter(({ tagName }) => tagName === 'code')
-      .map((code) => textOf(code).trim()),
+      .map((code) => getText(code).trim()),
   );
 
 /** Returns the JSON samples of a page. */
-const jsonOf = (html: string): unknown[] =>
-  samplesOf(html)
+const getJson = (html: string): unknown[] =>
+  getSamples(html)
     .filter((text) => text.startsWith('{'))
     .map((text) => JSON.parse(text));
 
-const summariesOf = (html: string): string[] =>
-  elementsOf(parse(html))
+const getSummaries = (html: string): string[] =>
+  getElements(parse(html))
     .filter(({ tagName }) => tagName === 'summary')
-    .map((summary) => textOf(summary).replace(/\s+/g, ' ').trim());
+    .map((summary) => getText(summary).replace(/\s+/g, ' ').trim());
 
 describe('an OpenAPI 3.1 document', () => {
   let [values, lamps, feed] = ['', '', ''];
@@ -154,24 +154,24 @@ describe('an OpenAPI 3.1 document', () => {
   });
 
   test('samples respect bounds, fill tuples and end recursion after the required fields', () => {
-    expect(jsonOf(values)).toEqual([
+    expect(getJson(values)).toEqual([
       { node: { id: 'string', parent: { id: 'string' }, note: 'string' }, small: 0.5, pair: ['string', 1] },
     ]);
   });
 
   test('variants of a discriminator have their value and the fields of the schema that they extend', () => {
-    expect(summariesOf(lamps)).toEqual(expect.arrayContaining(['kind: floor FloorLamp', 'kind: DeskLamp DeskLamp']));
-    expect(jsonOf(lamps)).toEqual([{ kind: 'floor', id: 1, height: 1 }]);
+    expect(getSummaries(lamps)).toEqual(expect.arrayContaining(['kind: floor FloorLamp', 'kind: DeskLamp DeskLamp']));
+    expect(getJson(lamps)).toEqual([{ kind: 'floor', id: 1, height: 1 }]);
   });
 
   test('the mapping of a discriminator without oneOf names the variants', () => {
-    expect(summariesOf(feed)).toEqual(expect.arrayContaining(['petType: cat Cat', 'petType: dog Dog']));
-    expect(samplesOf(feed).join('\n')).toContain('"petType": "cat"');
+    expect(getSummaries(feed)).toEqual(expect.arrayContaining(['petType: cat Cat', 'petType: dog Dog']));
+    expect(getSamples(feed).join('\n')).toContain('"petType": "cat"');
     expect(textsWith(feed, 'field')).toEqual(expect.arrayContaining(['livesinteger', 'barkboolean']));
   });
 
   test('callbacks have a section with their URL and body, and responses have their links', () => {
-    expect(summariesOf(feed)).toContain('Called when done POST {$request.body#/url}');
+    expect(getSummaries(feed)).toContain('Called when done POST {$request.body#/url}');
     expect(textsWith(feed, 'field')).toContain('weightinteger');
     expect(textsWith(feed, 'outline').join(' ')).toContain('Callbacks');
     expect(textsWith(lamps, 'constraints')).toContain('next getNext after: $response.body#/id');
@@ -184,6 +184,6 @@ test('a Swagger 2.0 document has files as uploads, and variants by their names',
   expect(textsWith(html, 'field')).toEqual(
     expect.arrayContaining([expect.stringMatching(/^picturestring<binary>required/)]),
   );
-  expect(samplesOf(html).join('\n')).toMatch(/picture=@/);
-  expect(summariesOf(html)).toContain('kind: Dog Dog');
+  expect(getSamples(html).join('\n')).toMatch(/picture=@/);
+  expect(getSummaries(html)).toContain('kind: Dog Dog');
 });

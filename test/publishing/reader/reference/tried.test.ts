@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import { elementsOf, parse } from '../html-tree.ts';
+import { getElements, parse } from '../html-tree.ts';
 import { referenceSite, withClass } from './reference-site.ts';
 import { shop } from './shop.ts';
 
@@ -28,7 +28,7 @@ test('the test panel is sandboxed, loads only our files, and calls only the serv
       "frame-ancestors 'none'",
     ]),
   );
-  const scripts = elementsOf(parse(html)).filter(({ tagName }) => tagName === 'script');
+  const scripts = getElements(parse(html)).filter(({ tagName }) => tagName === 'script');
   expect(scripts).toHaveLength(2);
   for (const { properties, children } of scripts) {
     expect(children).toEqual([]);

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { detectContentType, readDimensions } from './content-type.ts';
 
-const bytesOf = (latin1: string) => Uint8Array.from(latin1, (char) => char.charCodeAt(0));
-const typeOf = (latin1: string, name = 'a', contentType?: string) =>
-  detectContentType({ bytes: bytesOf(latin1), name, contentType });
+const getBytes = (latin1: string) => Uint8Array.from(latin1, (char) => char.charCodeAt(0));
+const getType = (latin1: string, name = 'a', contentType?: string) =>
+  detectContentType({ bytes: getBytes(latin1), name, contentType });
 
 test.each([
   ['\x89PNG\r\n\x1a\n\0', 'image/png'],
@@ -26,7 +26,7 @@ test.each([
   ['\xff\xfew\0', 'application/octet-stream'],
   ['a\0b', 'application/octet-stream'],
 ])('detects the bytes %j as %s', (bytes, type) => {
-  expect(typeOf(bytes)).toBe(type);
+  expect(getType(bytes)).toBe(type);
 });
 
 test.each([
@@ -35,7 +35,7 @@ test.each([
   '<!DOCTYPE svg PUBLIC "a" "b"><svg>',
   '<!DOCTYPE svg [<!ENTITY a "b">]><svg>',
 ])('%j is an SVG', (text) => {
-  expect(typeOf(text)).toBe('image/svg+xml');
+  expect(getType(text)).toBe('image/svg+xml');
 });
 
 describe('content that a browser might run is text, whatever its name and declared type', () => {
@@ -48,13 +48,13 @@ describe('content that a browser might run is text, whatever its name and declar
     ['<?php system("id");', 'application/x-php'],
   ])('%s as %s', (text, declared) => {
     for (const name of ['a', 'a.html', 'a.svg', 'a.php', 'a.js', 'a.xml']) {
-      expect(typeOf(text, name, declared)).toBe('text/plain');
+      expect(getType(text, name, declared)).toBe('text/plain');
     }
   });
 
   test('an image stays an image', () => {
-    expect(typeOf('GIF89a<script>alert(1)</script>', 'a.html', 'text/html')).toBe('image/gif');
-    expect(typeOf('%PDF-<script>alert(1)</script>', 'a.html', 'text/html')).toBe('application/pdf');
+    expect(getType('GIF89a<script>alert(1)</script>', 'a.html', 'text/html')).toBe('image/gif');
+    expect(getType('%PDF-<script>alert(1)</script>', 'a.html', 'text/html')).toBe('application/pdf');
   });
 });
 
@@ -68,7 +68,7 @@ test.each([
   ['\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1', 'a', undefined, 'application/octet-stream'],
   ['words', 'a.constructor', 'constructor', 'text/plain'],
 ])('%j named %s and declared %s is %s', (bytes, name, declared, type) => {
-  expect(typeOf(bytes, name, declared)).toBe(type);
+  expect(getType(bytes, name, declared)).toBe(type);
 });
 
 test('a character truncated at the end of the inspected part is still text', () => {
@@ -77,12 +77,12 @@ test('a character truncated at the end of the inspected part is still text', () 
   expect(detectContentType({ bytes: new TextEncoder().encode(text), name: 'a' })).toBe('text/plain');
 });
 
-const ofSvg = (text: string) => readDimensions(bytesOf(text), 'image/svg+xml');
-const png = (size: string) => bytesOf(`\x89PNG\r\n\x1a\n\0\0\0\rIHDR${size}\x08\0\0\0\0`);
+const ofSvg = (text: string) => readDimensions(getBytes(text), 'image/svg+xml');
+const png = (size: string) => getBytes(`\x89PNG\r\n\x1a\n\0\0\0\rIHDR${size}\x08\0\0\0\0`);
 
 test('reads the width and height of an image from its first bytes', () => {
   expect(readDimensions(png('\0\0\x02\x80\0\0\x01\xe0'), 'image/png')).toEqual({ width: 640, height: 480 });
-  expect(readDimensions(bytesOf('GIF89a\x05\0\x07\0\0\0\0'), 'image/gif')).toEqual({ width: 5, height: 7 });
+  expect(readDimensions(getBytes('GIF89a\x05\0\x07\0\0\0\0'), 'image/gif')).toEqual({ width: 5, height: 7 });
   expect(ofSvg('<?xml version="1.0"?><svg width="20" height="10"/>')).toEqual({ width: 20, height: 10 });
   expect(ofSvg('<svg viewBox="0 0 30 40"></svg>')).toEqual({ width: 30, height: 40 });
 });
@@ -90,9 +90,9 @@ test('reads the width and height of an image from its first bytes', () => {
 test('returns no size for an image without a valid one', () => {
   expect(readDimensions(png('\0\0\0\0\0\0\x01\xe0'), 'image/png')).toBeUndefined();
   expect(readDimensions(png('\xff\xff\xff\xff\xff\xff\xff\xff'), 'image/png')).toBeUndefined();
-  expect(readDimensions(bytesOf('\xff\xd8\xff'), 'image/jpeg')).toBeUndefined();
+  expect(readDimensions(getBytes('\xff\xd8\xff'), 'image/jpeg')).toBeUndefined();
   expect(ofSvg('<svg width="a" height="b"/>')).toBeUndefined();
-  expect(readDimensions(bytesOf('%PDF-1.7'), 'application/pdf')).toBeUndefined();
+  expect(readDimensions(getBytes('%PDF-1.7'), 'application/pdf')).toBeUndefined();
 });
 
 test.each([
@@ -104,5 +104,5 @@ test.each([
   ['image/avif', `\0\0\0\x1cftypavif${'\0\0\0\x08meta'.repeat(100_000)}`],
   ['image/avif', `\0\0\0\x1cftypavif${'\0'.repeat(1_000_000)}`],
 ])('gives up quickly on a hostile %s (%#)', (type, text) => {
-  expect(readDimensions(bytesOf(text), type)).toBeUndefined();
+  expect(readDimensions(getBytes(text), type)).toBeUndefined();
 });
