@@ -1,4 +1,4 @@
-import { rename, writeFile } from 'node:fs/promises';
+import { copyFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { buildPackage } from './packages/build-packages.ts';
 import { root } from './settings.ts';
@@ -11,9 +11,9 @@ import { explain } from './terminal.ts';
 
 const [name = ''] = process.argv.slice(2);
 try {
-  const packed = await buildPackage(root, name);
   const manifest = path.join(root, 'packages', name, 'package.json');
-  await rename(manifest, `${manifest}.workspace`);
+  const packed = await buildPackage(root, name);
+  await copyFile(manifest, `${manifest}.workspace`);
   await writeFile(manifest, packed);
 } catch (error) {
   explain(error);

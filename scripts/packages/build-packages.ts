@@ -1,7 +1,6 @@
 import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
-import scripts from '../package.json' with { type: 'json' };
 import { declareApi, listRequests } from './describe-api.ts';
 
 interface PackageManifest {
@@ -73,7 +72,7 @@ const packages: Record<string, Package> = {
     fields: {
       bin: { octavo: 'dist/main.js' },
       // Only commands for integrations need this program, which differs between operating systems.
-      peerDependencies: { esbuild: scripts.dependencies.esbuild },
+      peerDependencies: { esbuild: '>=0.25' },
       peerDependenciesMeta: { esbuild: { optional: true } },
     },
   },

@@ -45,7 +45,9 @@ export function toType(schema: Schema, indent: string): string {
 }
 
 const join = (schemas: Schema[], operator: string, indent: string): string =>
-  [...new Set(schemas.map((schema) => toType(schema, indent)))].join(` ${operator} `);
+  [...new Set(schemas.map((schema) => toType(schema, indent)))]
+    .map((type) => (operator === '&' && type.includes(' | ') ? `(${type})` : type))
+    .join(` ${operator} `);
 
 function toArray({ items = {}, prefixItems }: Schema, indent: string): string {
   if (prefixItems !== undefined) return `[${prefixItems.map((schema) => toType(schema, indent)).join(', ')}]`;

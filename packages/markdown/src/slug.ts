@@ -57,11 +57,14 @@ export function slugify(title: string): string {
   return cutAt(words, MAX_SLUG_LENGTH) || 'page';
 }
 
+/** The slugs that are in use. */
+type Slugs = Pick<ReadonlySet<string>, 'has'>;
+
 /**
  * Returns the slug if it is free, otherwise the first free slug with a number (`slug-2`, `slug-3`), of at most 100
  * UTF-16 units. Pass `unique` if `takenSlugs` may be incomplete: a taken slug then gets this text instead of a number.
  */
-export function nextFreeSlug(slug: string, takenSlugs: ReadonlySet<string>, unique?: string): string {
+export function nextFreeSlug(slug: string, takenSlugs: Slugs, unique?: string): string {
   if (unique === undefined || !takenSlugs.has(slug)) return findFirstFree(slug, takenSlugs, 1).slug;
   return `${cutAt(slug, MAX_SLUG_LENGTH - unique.length - 1)}-${unique}`;
 }
@@ -81,7 +84,7 @@ export function slugAllocator(existingSlugs: Iterable<string> = []): (slug: stri
   };
 }
 
-function findFirstFree(slug: string, takenSlugs: ReadonlySet<string>, first: number): { slug: string; number: number } {
+function findFirstFree(slug: string, takenSlugs: Slugs, first: number): { slug: string; number: number } {
   for (let number = first; ; number += 1) {
     const suffix = number === 1 ? '' : `-${number}`;
     const candidate = cutAt(slug, MAX_SLUG_LENGTH - suffix.length) + suffix;

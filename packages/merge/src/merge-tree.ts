@@ -104,7 +104,7 @@ function separateSlugs(merged: MergedNodes, siblings: TreeNode[]): void {
     if (node === undefined) continue;
     const isCrowded = siblings.some((each) => each.id === '' && each.parent === node.parent && each.slug === node.slug);
     const unique = isCrowded ? uniqueSuffix(node.id) : undefined;
-    const slug = nextFreeSlug(node.slug, new Set(owners.get(node.parent)?.keys()), unique);
+    const slug = nextFreeSlug(node.slug, owners.get(node.parent) ?? new Map(), unique);
     entry.node = { ...node, slug };
     claim(node.parent, slug, node.id);
   }

@@ -50,7 +50,7 @@ export async function keepDamagedLogs(dataDir: string): Promise<string[]> {
     await rename(log, kept);
     warnings.push(
       `The log of the database ${database} is damaged, so its latest changes are lost. Octavo starts with the data ` +
-        `before them. The log was kept as ${kept}. To get the changes back, restore a backup.`,
+        `before them. The log was kept as ${kept}. If a backup is newer, restore it to get the changes back.`,
     );
   }
   return warnings;

@@ -52,7 +52,9 @@ export function parseInput(
   throw invalid([...issues.filter(({ path }) => !paths.has(path)), ...refused].slice(0, maxIssues));
 }
 
-const toPath = (keys: PropertyKey[]): string => keys.map(String).join('.');
+const maxKeyLength = 100;
+
+const toPath = (keys: PropertyKey[]): string => keys.map((key) => String(key).slice(0, maxKeyLength)).join('.');
 
 function describeUnknown({ path, known }: UnknownField, root: InputDescription['root']): Issue {
   const message = `is not a known ${root === 'query' ? 'parameter' : 'field'}`;

@@ -5,7 +5,7 @@ type Schema = ValueSchema<unknown>;
 type Fields = Record<string, Schema>;
 
 /** The schema of the body of an endpoint without one. */
-export const noBody = z.object({}).optional();
+export const noBody = z.object({}).nullish();
 
 /** The schema of the query of an endpoint without parameters. */
 export const noQuery = z.object({});

@@ -1,6 +1,6 @@
 import { type Api, connect } from '../api.ts';
 import { readSpace, type SpaceContent } from '../export/read-space.ts';
-import { Failure } from '../failure.ts';
+import { Failure, getMessage } from '../failure.ts';
 import { ChangeRequests } from './change-requests.ts';
 import { compareSides, planDirection } from './first-sync.ts';
 import { gitText } from './git.ts';
@@ -72,8 +72,12 @@ class Sync {
   async #reportRepository(): Promise<void> {
     const repository = await this.#remote.getWebAddress();
     const { space } = this.#options;
-    if (repository !== undefined)
-      await reportRepository(this.#api, { space, repository, branch: this.#remote.branch, root: this.#root });
+    if (repository === undefined) return;
+    const synced = { space, repository, branch: this.#remote.branch, root: this.#root };
+    await reportRepository(this.#api, synced).catch((error: unknown) => {
+      const message = `The space does not know the repository, so sites have no links to edit pages: ${getMessage(error)}`;
+      this.#report.problems.push({ path: this.#remote.branch, kind: 'warning', message });
+    });
   }
 
   async #round(): Promise<boolean> {

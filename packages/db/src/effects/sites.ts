@@ -21,8 +21,10 @@ const siteTables = [
   'site_former_addresses',
   'site_installations',
   'page_feedback_counts',
-  'page_feedback',
 ];
+
+/** The number of ratings that are deleted with a site. The others are deleted later, in chunks. */
+const maxDeletedRatings = 1000;
 
 /** Deletes a site with its content. If it is the default of its organization, the organization has no default then. */
 export const deleteSite = (
@@ -32,6 +34,8 @@ export const deleteSite = (
   statements: [
     db.run(sql`DELETE FROM sites WHERE id = ${id} AND organization = ${organization}`),
     ...siteTables.map((table) => db.run(sql`DELETE FROM ${sql.raw(table)} WHERE site = ${id}`)),
+    db.run(sql`DELETE FROM page_feedback
+      WHERE id IN (SELECT id FROM page_feedback WHERE site = ${id} LIMIT ${maxDeletedRatings})`),
     db
       .update(organizations)
       .set({ defaultContent: null })

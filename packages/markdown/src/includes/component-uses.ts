@@ -66,7 +66,9 @@ type Use = Omit<Include, 'address'>;
 
 function toCode({ start, end, indent, properties = {} }: Use, address: string): Include {
   const { language = properties.lang ?? getFileEnding(address), title } = properties;
-  return { start, end, indent, address, info: title === undefined ? language : `${language} title="${title}"` };
+  const plainTitle = title?.replaceAll('"', "'").replace(/\s+/g, ' ');
+  const info = plainTitle === undefined ? language : `${language} title="${plainTitle}"`;
+  return { start, end, indent, address, info };
 }
 
 /** Returns the ending of a file's name, which names the language of its text. */
@@ -107,14 +109,14 @@ function getProperties(written: string): Record<string, string> {
   return values;
 }
 
-const reference =
-  /\{[ \t]{0,9}props\.([\w-]{1,100})[ \t]{0,9}\}|\{\{-?[ \t]{0,9}include\.([\w-]{1,100})[ \t]{0,9}(?:\|[^{}\n]{0,200})?\}\}/g;
+const reference = /\{[ \t]{0,9}props\.([\w-]{1,100})[ \t]{0,9}\}/g;
+const liquidReference = /\{\{-?[ \t]{0,9}include\.([\w-]{1,100})[ \t]{0,9}(?:\|[^{}\n]{0,200})?\}\}/g;
 
 /**
  * Replaces `{props.name}` and `{props.children}` in the text of a component, and `{{ include.name }}` in a text that
  * Jekyll includes. Unknown values are left out.
  */
-export const fillProperties = (text: string, { properties = {}, children = '' }: Include): string =>
-  text.replace(reference, (_, property: string | undefined, parameter = '') =>
-    property === 'children' ? children : (properties[property ?? parameter] ?? ''),
+export const fillProperties = (text: string, { properties = {}, children }: Include): string =>
+  text.replace(children === undefined ? liquidReference : reference, (_, name: string) =>
+    name === 'children' ? (children ?? '') : (properties[name] ?? ''),
   );

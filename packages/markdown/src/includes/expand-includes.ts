@@ -60,7 +60,8 @@ function getContent(include: Include, find: FindIncluded, { budget, within }: Ex
   budget.characters -= filled.length + indent.length * lines.length;
   budget.visits -= 1;
   if (budget.characters < 0 || budget.visits < 0) return undefined;
-  const text = expand(filled, file.find, { budget, within: [...within, file.path] });
+  // Code is shown as it is in the file.
+  const text = info === undefined ? expand(filled, file.find, { budget, within: [...within, file.path] }) : filled;
   if (properties !== undefined) return placeComponent(text.trim(), include.indent);
   return indentLines(info === undefined ? text : toCode(text, info), indent);
 }

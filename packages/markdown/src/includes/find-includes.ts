@@ -17,6 +17,7 @@ export function findIncludes(markdown: string): Include[] {
   const code: [start: number, end: number][] = [];
   let open: string | undefined;
   let isBlock = false;
+  let isRaw = false;
   let start = 0;
   for (const line of markdown.split('\n')) {
     const text = line.endsWith('\r') ? line.slice(0, -1) : line;
@@ -29,7 +30,9 @@ export function findIncludes(markdown: string): Include[] {
       open = undefined;
     const scissors = readScissors(text, isBlock);
     if (scissors === 'block') isBlock = !isBlock;
-    for (const each of [scissors, ...readLine(text, open !== undefined)])
+    const tags = open === undefined && !isRaw && !opensRaw.test(text) ? readTags(text) : [];
+    if (text.includes('{%')) isRaw = (isRaw || opensRaw.test(text)) && !/\{%-?[ \t]{0,9}endraw/.test(text);
+    for (const each of [scissors, ...readLine(text, open !== undefined, tags)])
       if (typeof each === 'object') found.push({ ...each, start: start + each.start, end: start + each.end });
     if (scissors === 'block') found.push({ ...nothing, start, end: start + text.length });
     start += line.length + 1;
@@ -78,6 +81,8 @@ const readParameters = (written: string): Record<string, string> =>
     [...written.matchAll(parameter)].map(([, name = '', double, single = '']) => [name, double ?? single]),
   );
 
+const opensRaw = /\{%-?[ \t]{0,9}raw/;
+
 /** Returns the includes of Jekyll and Docsy in a line. One in a line of its own becomes blocks. */
 function readTags(line: string): Include[] {
   const toInclude = (index: number, text: string, include: Omit<Include, 'start' | 'end' | 'indent'>): Include => {
@@ -97,9 +102,9 @@ function readTags(line: string): Include[] {
 }
 
 /** Returns the includes in a line, with offsets in that line. A code span only mentions an include. */
-function readLine(line: string, isCode: boolean): Include[] {
-  const found: Include[] = [];
-  if (!/<<<|\{\{#|@include:|\{!|\{%|\{\{[<%]/.test(line)) return found;
+function readLine(line: string, isCode: boolean, tags: Include[]): Include[] {
+  const found: Include[] = [...tags];
+  if (tags.length === 0 && !/<<<|\{\{#|@include:|\{!/.test(line)) return found;
   const code = isCode ? null : codeLine.exec(line);
   if (code) found.push(readCode(line, code));
   for (const { index, 0: whole, 1: written = '' } of line.matchAll(commented))
@@ -111,7 +116,6 @@ function readLine(line: string, isCode: boolean): Include[] {
   }
   for (const { index, 0: whole, 1: backslash, 2: address = '' } of line.matchAll(exclaimed))
     if (backslash === '') found.push({ start: index, end: index + whole.length, indent: '', address });
-  if (!isCode && !/\{%-?[ \t]{0,9}raw/.test(line)) found.push(...readTags(line));
   return isCode || found.length === 0 || !line.includes('`') ? found : withoutSpans(found, line);
 }
 

@@ -89,6 +89,7 @@ test.each([
   'import Note from "./note.js"\n\n<Note />',
   '<<<<<<< change request',
   '{% include gone.html %} {% include "p.md" %} {% raw %}{% include box.html %}{% endraw %} `{% include box.html %}`',
+  '{% raw %}\n{% include box.html %}\n{% endraw %}',
   "import x from './x.ts?raw'\n\n<CodeBlock>{y}</CodeBlock>\n\n`<Code code={x} />`",
 ])('%s stays as it is', (text) => {
   expect(expandIncludes(text, find)).toBe(text);

@@ -63,11 +63,20 @@ export interface GitRepositoryUrls {
   edit?: string;
 }
 
+/** Returns a path of a URL as readers see it. One with a single `%` stays as it is. */
+function decodePath(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
 /** Returns the URLs of a synced folder on known git hosts. */
 export function getGitRepositoryUrls({ repository, branch, root }: GitRepository): GitRepositoryUrls {
   const { hostname, pathname } = new URL(repository);
   const base = repository.replace(/\/+$/, '').replace(/\.git$/, '');
-  const name = decodeURIComponent(
+  const name = decodePath(
     pathname
       .replace(/\/+$/, '')
       .replace(/\.git$/, '')

@@ -49,14 +49,19 @@ export interface Vote {
   rating: PageRating;
 }
 
-/** Stores a reader's rating of a page. A reader who rates a page again changes the rating. One round trip. */
-export async function storeVote(db: Database, vote: Vote): Promise<void> {
-  const given = { rating: vote.rating, ratedAt: Date.now() };
-  const { site, space, page, voter } = pageFeedback;
+/** A page keeps at most this many ratings, so that a program that pretends to be many readers cannot fill the database. */
+const maxRatings = 10_000;
+
+/**
+ * Stores a reader's rating of a page. A reader who rates a page again changes the rating. Beyond 10,000 ratings of a page
+ * nothing is stored. One round trip.
+ */
+export async function storeVote(db: Database, { site, space, page, voter, rating }: Vote): Promise<void> {
+  const count = sql`(SELECT good + ok + bad FROM page_feedback_counts
+    WHERE site = ${site} AND space = ${space} AND page = ${page})`;
   await runBatch(db, [
-    db
-      .insert(pageFeedback)
-      .values({ ...vote, ...given })
-      .onConflictDoUpdate({ target: [site, space, page, voter], set: given }),
+    db.run(sql`INSERT INTO page_feedback (site, space, page, voter, rating, rated_at)
+      SELECT ${site}, ${space}, ${page}, ${voter}, ${rating}, ${Date.now()} WHERE COALESCE(${count}, 0) < ${maxRatings}
+      ON CONFLICT (site, space, page, voter) DO UPDATE SET rating = excluded.rating, rated_at = excluded.rated_at`),
   ]);
 }

@@ -41,7 +41,12 @@ export function createPreviewView({ content, tree, changes }: PreviewInput): Sit
   const path = decodeURIComponent(content.pathname.slice(1));
   const page = tree.findPage(path) ?? tree.findPart(path)?.page;
   const all = (changes?.changes ?? []).filter(isPageChange);
-  const isSameAddress = !all.some((change) => change.page.id === page?.id && hasOtherAddress(change));
+  const isOnPath = (id: string): boolean => {
+    const changed = tree.find(id);
+    return changed !== undefined && page !== undefined && `${page.path}/`.startsWith(`${changed.path}/`);
+  };
+  const isComplete = (changes?.more ?? 0) === 0;
+  const isSameAddress = isComplete && !all.some((change) => hasOtherAddress(change) && isOnPath(change.page.id));
   const live = tree.base.replace(/~\/(?:changes|revisions)\/[^/]+\/$/, '');
   const pages = [...Map.groupBy(all, (change) => change.page.id)].map(([id, [first, ...others]]) => {
     const found = tree.find(id);
@@ -55,7 +60,7 @@ export function createPreviewView({ content, tree, changes }: PreviewInput): Sit
   return {
     changeRequest: name && { number: name.number, subject: name.subject },
     pages,
-    isComplete: (changes?.more ?? 0) === 0,
+    isComplete,
     exit: page !== undefined && page !== tree.home && isSameAddress ? `${live}${encodePath(page.path)}` : live,
   };
 }

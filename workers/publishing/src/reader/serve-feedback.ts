@@ -25,7 +25,9 @@ export async function serveFeedback(visit: SiteVisit): Promise<Response> {
   const token = await readVisitorToken(env, `Bearer ${content.apiToken}`);
   if (token !== undefined && token.preview === undefined) {
     const rated = { site: content.site, space: content.space, page: page.id };
-    const voter = await deriveVoter(visit, [...Object.values(rated), JSON.stringify(token.claims)]);
+    // Readers choose their unsigned claims themselves.
+    const { unsigned: _, ...claims } = token.claims;
+    const voter = await deriveVoter(visit, [...Object.values(rated), JSON.stringify(claims)]);
     await storeVote(connect(env.DB, { intent: 'write' }).db, { ...rated, voter, rating: rating.data });
   }
   const root = { up: new URL(content.siteBasePath, url).pathname };
@@ -34,14 +36,16 @@ export async function serveFeedback(visit: SiteVisit): Promise<Response> {
 }
 
 /**
- * Derives a name for the reader from the address and the browser, which cannot be traced back and differs for each page.
- * Without a known address, each rating counts.
+ * Derives a name for the reader from the network and the browser, which differs for each page, and which nobody without
+ * the server's secret can trace back. Without a known address, each rating counts.
  */
 async function deriveVoter({ request, env }: SiteVisit, rated: string[]): Promise<string> {
   const { address } = readGatewayContext(request);
   if (address === undefined) return crypto.randomUUID();
   const browser = request.headers.get('user-agent') ?? '';
-  return (await deriveText(env, ['voter', ...rated, address, browser].join('\n'))).slice(0, voterLength);
+  // An IPv6 network has many addresses.
+  const network = address.includes(':') ? address.split(':').slice(0, 4).join(':') : address;
+  return (await deriveText(env, ['voter', ...rated, network, browser].join('\n'))).slice(0, voterLength);
 }
 
 const voterLength = 22;
