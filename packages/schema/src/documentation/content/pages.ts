@@ -146,7 +146,9 @@ export const pages: ResourceDocumentation = {
         documentId: 'The id of the text. Absent if the page has none, and for visitors.',
         markdown: 'The text as Markdown. Only if a single page was requested in this format.',
         document: 'The text as a tree of blocks. Only if a single page was requested in this format.',
-        git: 'The source file of the text. Absent if it is not known, and for visitors unless the site links to sources.',
+        git:
+          'The source file of the text. Absent if it is not known. Visitors see it only in the pages of a revision, and only ' +
+          'if the site links to sources.',
         links:
           'The ids of the targets of links, by the links as they are written, without anchors. Only if a single page ' +
           'was requested, and not for visitors.',
