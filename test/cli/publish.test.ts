@@ -172,7 +172,7 @@ test('explains what cannot be published, and creates nothing', async () => {
     [[path.join(empty, 'gone')], 'The folder or archive', 1],
     [[folder, '--site', 'site_unknown'], 'The organization has no site site_unknown', 1],
     [[folder, '--site', 'Twice'], 'Several sites are named Twice', 2],
-    [[folder, '--site', 'x'], 'too short for a site', 2],
+    [[folder, '--site', 'x'], 'x is too short', 2],
     [[folder, '--space', 'spc_unknown'], 'The space in `body.spaces.0` was not found', 1],
     [[folder, '--organization', 'org_unknown'], 'Organization not found', 1],
   ];

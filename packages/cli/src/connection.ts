@@ -27,7 +27,8 @@ export async function findConnection(env: Environment): Promise<ApiConnection> {
     (await readConnection(path.join(dataFolder(env), 'dev.json'))) ?? (await readConnection(configFile(env)));
   if (connection) return connection;
   throw new Failure(
-    'You are not logged in. Run `octavo login --url <url> --token <token>`, or set OCTAVO_URL and OCTAVO_TOKEN.',
+    'You are not logged in. Run `octavo login --url <url> --token <token>`, or set OCTAVO_URL and OCTAVO_TOKEN. ' +
+      'If a server on this machine was started with OCTAVO_DATA, set it here too.',
   );
 }
 

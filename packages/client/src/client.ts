@@ -28,7 +28,7 @@ function getAddress(base: string, template: string, { params = {}, query = {} }:
   for (const [name, value] of Object.entries(query)) {
     for (const one of Array.isArray(value) ? value : [value]) if (one !== undefined) search.append(name, String(one));
   }
-  return `${base.replace(/\/+$/, '')}${path}${search.size > 0 ? `?${search}` : ''}`;
+  return `${base.replace(/\/+$/, '').replace(/\/v1$/, '')}${path}${search.size > 0 ? `?${search}` : ''}`;
 }
 
 // The URL parser resolves `.` and `..` even if they are percent-encoded, so they cannot be sent as path parameters.
@@ -149,7 +149,7 @@ type Operation<E extends Endpoint> =
 export type Client<C extends Contract> = { [Key in keyof C]: Operation<C[Key]> };
 
 export interface Options extends Retrying {
-  /** URL of the server, without `/v1`. */
+  /** URL of the server, with or without `/v1`. */
   url: string;
   token?: string | undefined;
   userAgent?: string;
@@ -166,6 +166,7 @@ interface Parts {
  * request.
  */
 export function createContractClient<const C extends Contract>(contract: C, options: Options): Client<C> {
+  if (!options.url) throw new TypeError('The option url is missing: the URL of the server.');
   let bookmark: string | null = null;
 
   async function call(endpoint: Endpoint, { params, query, body }: Parts = {}): Promise<unknown> {

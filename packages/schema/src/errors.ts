@@ -114,7 +114,7 @@ export const uploadHint = 'Upload large files first: POST /v1/orgs/{organization
 
 /** Describes problems in sentences, such as "`body.title` is required." */
 export const describeIssues = (issues: Issue[]): string =>
-  issues.map(({ path, message }) => `\`${path}\` ${message}${message.endsWith('?') ? '' : '.'}`).join(' ');
+  issues.map(({ path, message }) => `\`${path}\` ${message}${/[.?]$/.test(message) ? '' : '.'}`).join(' ');
 
 /** Returns a 400 with the path of each problem. */
 export const invalid = (issues: Issue[]): ApiError => new ApiError('invalid', describeIssues(issues), issues);

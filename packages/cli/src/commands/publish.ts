@@ -30,7 +30,9 @@ export const publish: Command = {
   run: async ({ values, positionals: [folder = ''] }, terminal) => {
     const site = getText(values.site) ?? (await findFolderTitle(folder));
     if (site.length < shortestTitle)
-      throw misuse(`The title ${site} is too short for a site. Set another one with --site.`);
+      throw misuse(
+        `The title of a site has at least ${shortestTitle} characters. ${site} is too short, so set another one with --site.`,
+      );
     const connection = await findConnection(terminal.env);
     const api = connect(connection);
     const organizationId = getText(values.organization) ?? (await findOnlyOrganization(api, 'createContent')).id;

@@ -49,7 +49,7 @@ export const brokenReasons = {
   'not-taken': 'the file was skipped',
   failed: 'the file could not be imported',
   'no-anchor': 'the page has no such heading or anchor',
-  'not-imported': 'the link is in a page that was not imported',
+  'not-imported': 'the page with the link is not in the folder',
 } as const;
 
 export type BrokenReason = keyof typeof brokenReasons;
