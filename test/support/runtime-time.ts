@@ -11,8 +11,8 @@ const readDelay = (thread: string): number =>
   Number(readFileSync(`/proc/${thread}/schedstat`, 'utf8').split(' ', 2)[1]) / 1e6;
 
 /**
- * Returns a clock in milliseconds that stands still while this thread, or the thread that runs all JavaScript of the
- * server, waits for a CPU. A duration is thus the same whatever else the machine does.
+ * Returns a clock in milliseconds without the time that two threads have waited for a CPU: this thread, and the server's
+ * thread that runs all JavaScript. So other programs on the machine do not change the measured durations.
  */
 export function createUndisturbedClock({ dataDir }: { dataDir: string }): () => number {
   const pid = runtimePid(dataDir);

@@ -44,8 +44,8 @@ export type Steps<Result> = Generator<unknown, Result>;
 /** The estimate for a step that yields none: a few properties of an object are read or written. */
 const defaultEstimate = 4;
 /**
- * On Cloudflare the clock stands still while code runs, so a slice also ends by the estimates of its steps. They are
- * rough, so elsewhere the clock usually ends a slice first.
+ * The maximum sum of estimates in a slice. Cloudflare stops the clock while code runs, so there only this limit ends a
+ * slice. Estimates are rough, so the limit is twice the duration, and elsewhere the clock usually ends a slice first.
  */
 const maxSliceEstimate = 2000 * sliceMilliseconds;
 

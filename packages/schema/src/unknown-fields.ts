@@ -35,7 +35,7 @@ const isObject = (value: unknown): value is Record<string, unknown> => typeof va
 /** The options of a discriminated union, by the values of the discriminator. */
 const optionsByValue = new WeakMap<Definition, Map<unknown, Schema[]>>();
 
-/** Returns the options that the value's discriminator allows, or all if there is none. */
+/** Returns the options of a union that match the value's discriminator. Returns all options if none matches. */
 function getOptions(union: Definition, value: unknown): Schema[] {
   const { options = [], discriminator = '' } = union;
   if (!isObject(value)) return options;

@@ -1,7 +1,7 @@
 import { readRows } from '@octavo/db';
 import { callOperator } from '@octavo/platform';
 import { beforeAll, expect, test } from 'vitest';
-import { countsOfSite, feedbackOfSite } from '../../../workers/publishing/src/feedback/queries.ts';
+import { countsOfSite, feedbackOfSite, orphanedFeedback } from '../../../workers/publishing/src/feedback/queries.ts';
 import { json } from '../../support/content.ts';
 import { query, writePast } from '../../support/database.ts';
 import { getFullScans } from '../../support/full-scans.ts';
@@ -167,7 +167,23 @@ test('readers and members of other organizations cannot list ratings', async () 
     for (const each of [apiToken, other.token, token]) expect(await readStatus(path, each)).toBe(404);
 });
 
-test('the daily cron deletes ratings after a year, and a deleted site keeps none', async () => {
+test('a page keeps at most 10,000 ratings', async () => {
+  const [good = 0, ok = 0, bad = 0] = (await getCounts(install)) ?? [];
+  await writePast(
+    platform(),
+    `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
+      INSERT INTO page_feedback (site, space, page, voter, rating, rated_at) SELECT ?, ?, ?, 'voter ' || i, 'ok', ? FROM n`,
+    10_000 - good - ok - bad,
+    ...[world.site.id, space.id, install, Date.now()],
+  );
+  const full = [good, 10_000 - good - bad, bad];
+
+  expect(await getCounts(install)).toEqual(full);
+  expect((await rate(install, 'bad')).status).toBe(303);
+  expect(await getCounts(install)).toEqual(full);
+});
+
+test('the daily cron deletes ratings after a year, and those of deleted sites', async () => {
   const rows = () => query('SELECT * FROM page_feedback WHERE site = ?', world.site.id);
   const year = Date.now() - 366 * 24 * 60 * 60_000;
   await writePast(
@@ -177,11 +193,14 @@ test('the daily cron deletes ratings after a year, and a deleted site keeps none
     world.site.id,
     start,
   );
-  await callOperator(platform().dataDir, '/cron', { worker: 'publishing', cron: '29 3 * * *' });
+  const runCron = () => callOperator(platform().dataDir, '/cron', { worker: 'publishing', cron: '29 3 * * *' });
+  await runCron();
   expect([await getCounts(start), rows().some(({ page }) => page === start)]).toEqual([undefined, false]);
   expect(await getCounts(install)).toBeDefined();
 
   await platform().request(world.path, { token: space.token, method: 'DELETE' });
+  expect(rows()).toHaveLength(9_000);
+  await runCron();
   expect(rows()).toEqual([]);
   expect(query('SELECT * FROM page_feedback_counts WHERE site = ?', world.site.id)).toEqual([]);
 });
@@ -190,10 +209,14 @@ test('lists use indexes without sorting', async () => {
   const database = memoryDatabase();
   const asked = new Set<string>();
   const db = boundTo(database, (sql) => asked.add(sql));
+  await readRows(db, orphanedFeedback(10));
+  const [sweepStatement = ''] = asked;
+  asked.clear();
   await readRows(db, feedbackOfSite('site_1', 1, 1, 2));
   await readRows(db, countsOfSite('site_1', 1, 'spc_1', 'page_1', 2));
 
   expect(asked.size).toBe(2);
+  expect(getFullScans(database, sweepStatement)).toEqual([]);
   for (const sql of asked) {
     expect(getFullScans(database, sql)).toEqual([]);
     const plan = database

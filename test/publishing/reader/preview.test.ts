@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import { edit, json, makeChangeRequest } from '../../support/content.ts';
+import { edit, json, makeChangeRequest, makePage } from '../../support/content.ts';
 import { guest } from '../../support/people.ts';
 import { platform } from '../../support/platform.ts';
 import type { SiteWorld } from '../resolution/site-world.ts';
@@ -65,6 +65,16 @@ test('a preview names its change request and lists the changed pages, with links
 
 test('the exit of a page that is not published links to its space', async () => {
   const address = `${world.base}/~/changes/${changeRequest.number}/fresh`;
+  const { links } = getBanner((await read(address, await asMember(space.token))).text);
+
+  expect(new URL(links.at(-1)?.[1] ?? '', address).href).toBe(`${world.base}/`);
+});
+
+test('the exit of a page below a renamed page links to its space', async () => {
+  await makePage(space, 'Child', 'Text.', { into: space.pages[1] });
+  const renaming = (await makeChangeRequest(space, 'Rename')) as typeof changeRequest;
+  await edit(space, [{ operation: 'update_page', page: space.pages[1], slug: 'setup' }], renaming.id);
+  const address = `${world.base}/~/changes/${renaming.number}/setup/child`;
   const { links } = getBanner((await read(address, await asMember(space.token))).text);
 
   expect(new URL(links.at(-1)?.[1] ?? '', address).href).toBe(`${world.base}/`);

@@ -73,6 +73,7 @@ test.each([
     'import x from \'!!raw-loader!./x.ts\'\nimport y from \'./p.md?raw\'\n\n<CodeBlock language="tsx" title="X">{x}</CodeBlock>\n<Code code={y} />',
     "import x from '!!raw-loader!./x.ts'\nimport y from './p.md?raw'\n\n```tsx title=\"X\"\nconst x = 1\n  // #region part\n  const y = 2\n  // #endregion part\nconst z = 3\n```\n```md\n---\ntitle: P\n---\n\n# P\n\nText.\n\n## Use it\n\nUse.\n\n### Deep\n\nDeep.\n\n## Next\n\nNext.\n```",
   ],
+  ['code as it is in its file', '<<< outer.md', '```md\nOuter.\n\n--8<-- "p.md:5:7"\n```'],
   ['itself once', '{{#include self.md}}', 'Self {{#include self.md}}'],
 ])('includes %s', (_name, text, expanded) => {
   expect(expandIncludes(text, find)).toBe(expanded);

@@ -13,6 +13,12 @@ test.each([
   expect(getGitRepositoryUrls({ repository, branch: 'v 2', root: 'a/b' }).edit).toBe(edit);
 });
 
+test('the name of a repository may contain a percent sign', () => {
+  expect(getGitRepositoryUrls({ repository: 'https://github.com/acme/100%', branch: 'main', root: '' }).name).toBe(
+    'acme/100%',
+  );
+});
+
 test.each([
   { repository: 'https://ann:secret@github.com/acme/docs' },
   { repository: 'https://github.com/acme/docs?token=1' },

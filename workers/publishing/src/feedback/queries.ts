@@ -15,6 +15,29 @@ export const feedbackOfSite = prepareQuery(
       .limit(limit),
 );
 
+const feedbackId = selection({ id: f.id });
+
+export const oldestFeedback = prepareQuery(feedbackId, (select, before: Parameter<number>, limit: Parameter<number>) =>
+  select.from(f).where(sql`${f.ratedAt} < ${before}`).orderBy(f.ratedAt).limit(limit),
+);
+
+/** Selects ratings of one deleted site. It reads one rating of each site that has some, by an index. */
+export const orphanedFeedback = prepareQuery(feedbackId, (select, limit: Parameter<number>) =>
+  select
+    .from(f)
+    .where(
+      sql`${f.site} = (
+        WITH RECURSIVE rated(site) AS (
+          SELECT (SELECT site FROM page_feedback WHERE site > '' ORDER BY site LIMIT 1)
+          UNION ALL
+          SELECT (SELECT n.site FROM page_feedback n WHERE n.site > rated.site ORDER BY n.site LIMIT 1)
+          FROM rated WHERE rated.site IS NOT NULL
+        )
+        SELECT site FROM rated WHERE site IS NOT NULL AND NOT EXISTS (SELECT 1 FROM sites WHERE id = rated.site) LIMIT 1)`,
+    )
+    .limit(limit),
+);
+
 const c = aliasedTable(pageFeedbackCounts, 'c');
 const countsRow = selection({
   space: c.space,

@@ -1,33 +1,12 @@
-import type { Parameter } from '@octavo/db';
-import { connect, pageFeedback, prepareQuery, readRows, runBatch, selection } from '@octavo/db';
-import { aliasedTable, sql } from 'drizzle-orm';
+import { connect, readRows, runBatch } from '@octavo/db';
+import { sql } from 'drizzle-orm';
 import type { PublishingEnvironment } from '../environment.ts';
+import { oldestFeedback, orphanedFeedback } from './queries.ts';
 
 const keptMilliseconds = 365 * 24 * 60 * 60_000;
 /** Limits of the ratings that one run deletes, in chunks. */
 const maxSwept = 1000;
 const maxSweeps = 100;
-
-const f = aliasedTable(pageFeedback, 'f');
-const oldestFeedback = prepareQuery(
-  selection({ id: f.id }),
-  (select, before: Parameter<number>, limit: Parameter<number>) =>
-    select.from(f).where(sql`${f.ratedAt} < ${before}`).orderBy(f.ratedAt).limit(limit),
-);
-
-/** Selects ratings of deleted sites. It reads one rating of each site that has some, by an index. */
-const orphanedFeedback = prepareQuery(selection({ id: f.id }), (select, limit: Parameter<number>) =>
-  select
-    .from(f)
-    .where(
-      sql`${f.site} IN (
-        WITH RECURSIVE rated(site) AS (
-          SELECT MIN(site) FROM page_feedback
-          UNION ALL SELECT (SELECT MIN(site) FROM page_feedback WHERE site > rated.site) FROM rated WHERE site IS NOT NULL
-        ) SELECT site FROM rated WHERE site IS NOT NULL AND NOT EXISTS (SELECT 1 FROM sites WHERE id = rated.site))`,
-    )
-    .limit(limit),
-);
 
 /** Deletes ratings that are older than a year, and those of deleted sites. */
 export async function sweepFeedback(env: PublishingEnvironment, now = Date.now()): Promise<void> {

@@ -36,8 +36,8 @@ export async function serveFeedback(visit: SiteVisit): Promise<Response> {
 }
 
 /**
- * Derives a name for the reader from the network and the browser, which differs for each page, and which nobody without
- * the server's secret can trace back. Without a known address, each rating counts.
+ * Returns a keyed hash of the reader's network, browser and claims for one page. It cannot be traced back to the reader
+ * without the server's secret. If the address is not known, it is random, so one reader can vote several times.
  */
 async function deriveVoter({ request, env }: SiteVisit, rated: string[]): Promise<string> {
   const { address } = readGatewayContext(request);
