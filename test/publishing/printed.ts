@@ -100,7 +100,7 @@ export async function printed(given: Given): Promise<Printed> {
       chunks.push(chunk);
       written += chunk.length;
     },
-    giveWay: () => stretches.next(),
+    yieldToEventLoop: () => stretches.next(),
   });
   return {
     bytes: new Uint8Array(Buffer.concat(chunks)),

@@ -58,8 +58,8 @@ describe('a page of 64 KB yields to others', () => {
 
   test('also if it is included in another page', slower, async () => {
     await expectTurns((share) => {
-      const contents = new Map([['c', { markdown: '>\n- \n'.repeat(share * 4_000), targetOf: () => undefined }]]);
-      const evaluation = { scope: {}, targetOf: () => 'c', contents };
+      const contents = new Map([['c', { markdown: '>\n- \n'.repeat(share * 4_000), findTarget: () => undefined }]]);
+      const evaluation = { scope: {}, findTarget: () => 'c', contents };
       return { pages: [{ markdown: '- {% include "c.md" %}\n', evaluation }] };
     });
   });

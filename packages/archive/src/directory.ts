@@ -35,7 +35,7 @@ const damaged = () => new ArchiveError('is not a readable zip archive');
 
 /** The location of the central directory, and the number of entries that the archive claims. */
 interface DirectoryLocation {
-  at: number;
+  offset: number;
   end: number;
   count: number;
 }
@@ -43,11 +43,12 @@ interface DirectoryLocation {
 /** Returns the entries in directory order. Entries are parsed on demand and not stored. @throws ArchiveError */
 export async function readDirectory(
   source: ByteSource,
-  { at, end, count }: DirectoryLocation,
+  { offset, end, count }: DirectoryLocation,
 ): Promise<Generator<Entry>> {
-  if (at > end) throw damaged();
-  if (end - at > maxDirectoryBytes) throw new ArchiveError(`has a directory of more than ${maxDirectoryBytes} bytes`);
-  return readEntries(await source.read(at, end), count);
+  if (offset > end) throw damaged();
+  if (end - offset > maxDirectoryBytes)
+    throw new ArchiveError(`has a directory of more than ${maxDirectoryBytes} bytes`);
+  return readEntries(await source.read(offset, end), count);
 }
 
 function* readEntries(bytes: Uint8Array, count: number): Generator<Entry> {
@@ -74,7 +75,7 @@ export async function findDirectory(source: ByteSource): Promise<DirectoryLocati
     if (view.getUint32(end, true) !== endSignature) continue;
     const count = view.getUint16(end + 10, true);
     const offset = view.getUint32(end + 16, true);
-    const location = { at: offset, count, end: first + end };
+    const location = { offset, count, end: first + end };
     if (count !== 0xffff && offset !== unfit) return location;
     const isLocated = end >= locator64Length && view.getUint32(end - locator64Length, true) === locator64Signature;
     return isLocated ? findDirectory64(source, location, Number(view.getBigUint64(end - 12, true))) : location;
@@ -90,7 +91,7 @@ async function findDirectory64(
   if (offset + end64Length > source.size) throw damaged();
   const view = getView(await source.read(offset, offset + end64Length));
   if (view.getUint32(0, true) !== end64Signature) throw damaged();
-  return { at: Number(view.getBigUint64(48, true)), count: Number(view.getBigUint64(32, true)), end };
+  return { offset: Number(view.getBigUint64(48, true)), count: Number(view.getBigUint64(32, true)), end };
 }
 
 function readEntry(view: DataView, offset: number, lengths: { nameLength: number; extraLength: number }): Entry {

@@ -133,7 +133,7 @@ export interface Anchor {
 
 /** An anchor with the markdown between its heading and the next one. */
 export interface AnchoredText extends Anchor {
-  below: string;
+  textBelow: string;
 }
 
 /** Returns the anchors of a document in order. Only the first part of a very long document is parsed. */
@@ -141,7 +141,7 @@ export const getAnchors = (markdown: string): Anchor[] => placeHeadings(getNamed
 
 /** The same, with the text below each heading. */
 export const anchoredTexts = (markdown: string): AnchoredText[] =>
-  placeHeadings(getNamed(markdown)).map(({ anchor, below }) => ({ ...anchor, below: below.join('\n') }));
+  placeHeadings(getNamed(markdown)).map(({ anchor, textsBelow }) => ({ ...anchor, textBelow: textsBelow.join('\n') }));
 
 function getNamed(markdown: string): HeadingWithIds[] {
   const { bodyOffset } = readFrontmatter(markdown);
@@ -157,13 +157,13 @@ function getNamed(markdown: string): HeadingWithIds[] {
     findNamedHeadings(blocks, labels).map((each) => ({
       ...each,
       isFree: conditions.length === 0,
-      below: headingsBelow.get(each.block) ?? [],
+      textsBelow: headingsBelow.get(each.block) ?? [],
     })),
   );
   return namedHeadings.slice(0, maxAnchors);
 }
 
-type HeadingWithIds = NamedHeading & { below: string[] };
+type HeadingWithIds = NamedHeading & { textsBelow: string[] };
 
 function getBelow(blocks: SourceBlock[]): Map<SourceBlock, string[]> {
   const idsByBlock = new Map<SourceBlock, string[]>();
@@ -211,7 +211,7 @@ function findNamedHeadings(blocks: readonly SourceBlock[], labels: Labels): (Nam
 const isAlone = ({ kind, source }: SourceBlock): boolean =>
   kind === 'html' ? htmlToPlainText(source) === '' : isAnchorsOnly(source);
 
-function placeHeadings(headingsWithIds: HeadingWithIds[]): { anchor: Anchor; below: string[] }[] {
+function placeHeadings(headingsWithIds: HeadingWithIds[]): { anchor: Anchor; textsBelow: string[] }[] {
   const headings = headingsWithIds.filter(({ level }) => level > 0);
   const ids = placeIds(headingsWithIds);
   const slugs = indexIds(headings, placeIds(headings.map((each) => ({ ...each, ids: [] }))));
@@ -223,7 +223,7 @@ function placeHeadings(headingsWithIds: HeadingWithIds[]): { anchor: Anchor; bel
     const all = new Set([...each.ids, slugs.get(each) ?? '', ...(others.get(each) ?? [])]);
     const aliases = [...all].filter((alias) => alias !== '' && alias !== id);
     const anchor = { id, level: each.level, text: each.text, aliases };
-    return id === '' ? [] : [{ anchor, below: each.below }];
+    return id === '' ? [] : [{ anchor, textsBelow: each.textsBelow }];
   });
 }
 

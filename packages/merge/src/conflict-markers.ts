@@ -89,9 +89,9 @@ export function revertBlocks(markdown: string, before: string, keys: readonly st
   const [now, then] = [parseTree(markdown), parseTree(before)];
   const selected = new Set(keys);
   const foundKeys = new Set([...now.nodes, ...then.nodes].map(({ key }) => key));
-  const nodes = findRegions(then.nodes, now.nodes).flatMap(({ keptPair: kept, was, is }) => [
-    ...Array.from({ length: Math.max(was.length, is.length) }, (_, index) =>
-      isSelected(was[index], selected) || isSelected(is[index], selected) ? was[index] : is[index],
+  const nodes = findRegions(then.nodes, now.nodes).flatMap(({ keptPair: kept, former, current }) => [
+    ...Array.from({ length: Math.max(former.length, current.length) }, (_, index) =>
+      isSelected(former[index], selected) || isSelected(current[index], selected) ? former[index] : current[index],
     ),
     kept?.[1],
   ]);

@@ -67,16 +67,16 @@ class BlockFollower {
     const regions = findRegions(former, now);
     for (const { keptPair } of regions) if (keptPair !== undefined) this.#take(...keptPair);
     this.#findMoved(
-      regions.flatMap(({ was }) => was),
-      regions.flatMap(({ is }) => is),
+      regions.flatMap(({ former }) => former),
+      regions.flatMap(({ current }) => current),
     );
     return regions;
   }
 
   #pair(regions: Region[]): void {
-    for (const { was, is } of regions) {
-      const unpaired = was.filter((node) => !this.#successors.has(node));
-      const added = is.filter((node) => !this.#pairedBlocks.has(node));
+    for (const { former, current } of regions) {
+      const unpaired = former.filter((node) => !this.#successors.has(node));
+      const added = current.filter((node) => !this.#pairedBlocks.has(node));
       for (const [one, other] of this.#pairing.pairBlocks(unpaired, added)) {
         this.#put(one, other);
         this.#pair(this.#keep(one.nodes.filter(isBlock), other.nodes.filter(isBlock)));

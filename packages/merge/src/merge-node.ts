@@ -14,7 +14,7 @@ export interface FieldConflict extends UndecidedField {
 export interface MergedNode {
   node: Node | undefined;
   text?: string;
-  madeOf?: UndecidedText;
+  conflictText?: UndecidedText;
   clashes: FieldConflict[];
 }
 
@@ -88,7 +88,7 @@ function mergeStates({ base, main, incoming }: Present, readText: (hash: string)
       ...document.state,
       createdAt: main.createdAt,
     },
-    ...document.made,
+    ...document.merged,
     clashes,
   };
 }
@@ -111,7 +111,7 @@ function mergeDocument(
   { base, main, incoming }: Present,
   readText: (hash: string) => string,
   clashes: FieldConflict[],
-): { state: DocumentState; made?: Pick<MergedNode, 'text' | 'madeOf'> } {
+): { state: DocumentState; merged?: Pick<MergedNode, 'text' | 'conflictText'> } {
   const getState = ({ document, oid, links, anchors }: Node): DocumentState => ({
     ...{ document, oid, links, anchors },
   });
@@ -136,7 +136,7 @@ function mergeDocument(
       links: filterLinks(merged.text, links),
       anchors: removePresent(merged.text, anchors),
     },
-    made: { text: merged.text, madeOf: conflictText },
+    merged: { text: merged.text, conflictText },
   };
 }
 

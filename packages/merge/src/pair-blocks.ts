@@ -6,8 +6,8 @@ type Pair = [was: Block, is: Block];
 
 /** The differing blocks between two pairs of equal blocks, and the pair that follows. The last region has no pair. */
 export interface Region {
-  was: Block[];
-  is: Block[];
+  former: Block[];
+  current: Block[];
   keptPair: Pair | undefined;
 }
 
@@ -29,10 +29,14 @@ export function findRegions(former: Block[], now: Block[]): Region[] {
   matches.forEach((match, index) => {
     const [formerBlock, currentBlock] = [former[index], now[match]];
     if (formerBlock === undefined || currentBlock === undefined) return;
-    regions.push({ was: former.slice(from, index), is: now.slice(to, match), keptPair: [formerBlock, currentBlock] });
+    regions.push({
+      former: former.slice(from, index),
+      current: now.slice(to, match),
+      keptPair: [formerBlock, currentBlock],
+    });
     [from, to] = [index + 1, match + 1];
   });
-  return [...regions, { was: former.slice(from), is: now.slice(to), keptPair: undefined }];
+  return [...regions, { former: former.slice(from), current: now.slice(to), keptPair: undefined }];
 }
 
 /** Returns the kind of a block without its level or variant. */

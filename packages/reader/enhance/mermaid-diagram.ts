@@ -17,7 +17,7 @@ function readDiagramTheme(element: HTMLElement): DiagramTheme {
   const theme = {
     ...{ isDark: isDark(), font: getComputedStyle(element).fontFamily },
     ...{ page: color('--page'), surface: color('--surface'), text: color('--text'), muted: color('--muted') },
-    ...{ border: color('--border'), primary: color('--primary'), ground: color('--primary-ground') },
+    ...{ border: color('--border'), primary: color('--primary'), background: color('--primary-ground') },
   };
   probe.remove();
   return theme;

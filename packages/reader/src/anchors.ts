@@ -32,21 +32,21 @@ const findNamedBlocks = (nodes: PageNode[]): PageNode[] =>
   ]);
 
 interface Headings {
-  own: PageNode[];
-  apart: PageNode[];
+  ownHeadings: PageNode[];
+  separateHeadings: PageNode[];
 }
 
 function collect(nodes: PageNode[], headings: Headings, group: keyof Headings): void {
   for (const node of nodes) {
     if (node.type?.startsWith('heading-')) headings[group].push(node);
-    else collect(getNodes(node), headings, separateBlocks.has(node.type ?? '') ? 'apart' : group);
+    else collect(getNodes(node), headings, separateBlocks.has(node.type ?? '') ? 'separateHeadings' : group);
   }
 }
 
 function findHeadings(nodes: PageNode[]): PageNode[] {
-  const headings: Headings = { own: [], apart: [] };
-  collect(nodes, headings, 'own');
-  return [...headings.own, ...headings.apart];
+  const headings: Headings = { ownHeadings: [], separateHeadings: [] };
+  collect(nodes, headings, 'ownHeadings');
+  return [...headings.ownHeadings, ...headings.separateHeadings];
 }
 
 /**

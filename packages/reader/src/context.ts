@@ -47,16 +47,19 @@ export type NodeComponent = (props: { node: PageNode; context: RenderContext }) 
  * Returns the `href` for an address in a page, relative to the page if it is in the site. Undefined for unsafe
  * addresses.
  */
-export function toHref({ up }: Pick<PageView, 'up'>, to: PageAddress | undefined): string | undefined {
+export function toHref(
+  { relativeRoot }: Pick<PageView, 'relativeRoot'>,
+  to: PageAddress | undefined,
+): string | undefined {
   const address = to === '' ? '' : toSafeAddress(to);
   if (address === undefined) return undefined;
-  return /^(?:[a-z][a-z\d+.-]*:|#|\/)/i.test(address) ? address : `${up}${address}`;
+  return /^(?:[a-z][a-z\d+.-]*:|#|\/)/i.test(address) ? address : `${relativeRoot}${address}`;
 }
 
 /** Returns the `target` and `rel` of a link. Links to other hosts open as the customization says. */
 export function getLinkTarget({ site }: Pick<PageView, 'site'>, href: string): { target?: '_blank'; rel?: string } {
   const isOutside = /^https?:/i.test(href) && !href.startsWith(site.url);
-  return isOutside && site.look.externalLinks.target === 'blank' ? { target: '_blank', rel: 'noopener' } : {};
+  return isOutside && site.customization.externalLinks.target === 'blank' ? { target: '_blank', rel: 'noopener' } : {};
 }
 
 /** Number of cached date formats, enough for all interface languages. */

@@ -97,19 +97,31 @@ const outside: PageNode = {
 };
 
 /** A page view with every element that a customization can affect. */
-function getView(look: SiteCustomization): PageView {
-  const site = { url: 'https://docs.example.test/', language: 'en', direction: 'ltr' as const, look };
+function getView(customization: SiteCustomization): PageView {
+  const site = {
+    url: 'https://docs.example.test/',
+    language: 'en',
+    direction: 'ltr' as const,
+    customization,
+  };
   const nodes: PageNode[] = [{ object: 'block', type: 'paragraph', nodes: [outside] }];
   const neighbour = { title: 'Next', to: 'next' };
   return {
-    site: { ...site, title: getSiteTitle(look, 'Docs'), isIndexed: true, isForAgents: true },
+    site: { ...site, title: getSiteTitle(customization, 'Docs'), isIndexed: true, isForAgents: true },
     assets: {
       style: 'style.css',
       script: 'site.js',
       icon: (name, style) => `${style}/${name}.svg`,
       file: (name) => name,
     },
-    ...{ up: './', at: 'page', base: '', canonicalUrl: 'https://docs.example.test/page', alternates: [], sections: [] },
+    ...{
+      relativeRoot: './',
+      address: 'page',
+      base: '',
+      canonicalUrl: 'https://docs.example.test/page',
+      alternates: [],
+      sections: [],
+    },
     specifications: {},
     ...{ variants: [], breadcrumbs: [], navigation: [], next: neighbour },
     page: {

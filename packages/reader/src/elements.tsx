@@ -33,7 +33,7 @@ export function Anchor({ context, to, isCurrent, children, ...attributes }: Anch
 }
 
 const getIconUrl = ({ view }: RenderContext, name: string): string | undefined =>
-  toHref(view, view.assets.icon(name, view.site.look.styling.icons));
+  toHref(view, view.assets.icon(name, view.site.customization.styling.icons));
 
 /** Whether the icon set has this name. */
 export const isIcon = (context: RenderContext, name: string): boolean => getIconUrl(context, name) !== undefined;

@@ -22,7 +22,7 @@ function Frame({ context, children }: { context: RenderContext; children: Compon
   const { layout } = context.view.page;
   const classes = [
     ...[layout.width, layout.tableOfContents ? 'with-pages' : 'without-pages'],
-    ...getThemeClasses(context.view.site.look),
+    ...getThemeClasses(context.view.site.customization),
     ...(context.references.blocks.size > 0 ? ['with-reference'] : []),
   ];
   return (
@@ -64,10 +64,11 @@ export interface RenderedPage {
 function render(context: RenderContext, inside: ComponentChildren): RenderedPage {
   const { site } = context.view;
   const body = renderToString(<Frame context={context}>{inside}</Frame>);
-  const fonts = getFonts(site.look.styling, site.language);
-  const style = `${fonts.css}${getTokens(site.look)}${context.sheet.toCss()}`;
+  const fonts = getFonts(site.customization.styling, site.language);
+  const style = `${fonts.css}${getTokens(site.customization)}${context.sheet.toCss()}`;
   const head = renderToString(<Head context={context} style={style} fonts={fonts} />);
-  const theme = site.look.themes.default === 'system' ? '' : ` data-theme="${site.look.themes.default}"`;
+  const theme =
+    site.customization.themes.default === 'system' ? '' : ` data-theme="${site.customization.themes.default}"`;
   const html = `<!doctype html>\n<html lang="${site.language}" dir="${site.direction}"${theme}>${head}${body}</html>\n`;
   return { html, style, script: themeScript, fonts: fonts.origins, frames: [...context.frames] };
 }
@@ -147,7 +148,7 @@ export function renderSearch(view: PageView, { query, pages }: { query: string; 
 export function renderNotFound(view: PageView, near: TitledLink[]): RenderedPage {
   const context = createRenderContext({
     ...view,
-    page: { ...view.page, title: getInterfaceTexts(view.site.look.internationalization.locale).missing },
+    page: { ...view.page, title: getInterfaceTexts(view.site.customization.internationalization.locale).missing },
   });
   return render(
     context,

@@ -42,7 +42,7 @@ export function createRenderContext(view: PageView): RenderContext {
   const updates = getUpdateIds(view);
   let nameCount = 0;
   let images = 0;
-  const { locale } = view.site.look.internationalization;
+  const { locale } = view.site.customization.internationalization;
   const block = (node: PageNode): ComponentChildren => {
     const Component = getTypes(blocks, node.type);
     const drawn =
@@ -103,7 +103,7 @@ const getUpdateTitle = (nodes: PageNode[]): string =>
 
 /** Renders the updates of a page, in page order. */
 export function renderUpdates(view: PageView): PageUpdate[] {
-  const context = createRenderContext({ ...view, up: view.site.url });
+  const context = createRenderContext({ ...view, relativeRoot: view.site.url });
   return [...context.updates].map(([node, id]) => {
     const date = getText(getData(node), 'date') ?? '';
     const html = renderToString(<>{context.blocks(getNodes(node))}</>);

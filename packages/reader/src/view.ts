@@ -51,7 +51,7 @@ export interface SiteView {
   /** BCP 47 tag of the content. */
   language: string;
   direction: 'ltr' | 'rtl';
-  look: SiteCustomization;
+  customization: SiteCustomization;
   /** Whether search engines may index the site. */
   isIndexed: boolean;
   /** Whether AI agents may read the site. */
@@ -96,9 +96,9 @@ export interface PageView {
   site: SiteView;
   assets: AssetAddresses;
   /** Relative path from the page to the site's root: `./`, `../`, `../../`. */
-  up: string;
+  relativeRoot: string;
   /** The path of the page in the site. */
-  at: PageAddress;
+  address: PageAddress;
   /** The path of the page's space in the site: '' or ending in a slash. */
   base: PageAddress;
   canonicalUrl: string;

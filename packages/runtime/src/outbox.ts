@@ -144,19 +144,19 @@ export async function handleEvent<Context>(
 
 interface EventHandling<Context> {
   handlers: EventHandlers<Context>;
-  contextOf: (db: Database) => Context;
+  createContext: (db: Database) => Context;
 }
 
 const runHandler = <Context>(
   connection: Connection,
   event: OutboxRow,
-  { handlers, contextOf }: EventHandling<Context>,
+  { handlers, createContext }: EventHandling<Context>,
 ): Promise<void> =>
   runAndRecord(connection, [event], async () => {
     const type = event.type as ConsumedEventType;
     const handle = handlers[type] as ((event: OutboxEvent, context: Context) => Promise<void>) | undefined;
     if (handle === undefined) throw new Error(`This worker has no handler for ${type}.`);
-    await handle(parseEvent(type, event), contextOf(connection.db));
+    await handle(parseEvent(type, event), createContext(connection.db));
   });
 
 /** The jobs that have not begun, and whose organizations take turns. Must match the index `outbox_turns` word for word. */
@@ -195,7 +195,7 @@ export async function handleNextEvent<Context>(
 interface EventGroupHandler<Type extends ConsumedEventType, Context> {
   type: Type;
   handle: (events: OutboxEvent<Type>[], context: Context) => Promise<void>;
-  contextOf: (db: Database) => Context;
+  createContext: (db: Database) => Context;
 }
 
 /**
@@ -206,13 +206,13 @@ interface EventGroupHandler<Type extends ConsumedEventType, Context> {
 export async function handleEventGroups<Type extends ConsumedEventType, Context>(
   env: Pick<Environment, 'DB'>,
   messages: EventMessage[],
-  { type, handle, contextOf }: EventGroupHandler<Type, Context>,
+  { type, handle, createContext }: EventGroupHandler<Type, Context>,
 ): Promise<Map<EventMessage, unknown>> {
   const failures = new Map<EventMessage, unknown>();
   const handleGroup = async (group: OutboxRow[]) => {
     const connection = connect(env.DB, { intent: 'write' });
     const rows = () => group.map((row) => parseEvent(type, row));
-    await runAndRecord(connection, group, async () => handle(rows(), contextOf(connection.db))).catch(
+    await runAndRecord(connection, group, async () => handle(rows(), createContext(connection.db))).catch(
       (error: unknown) => {
         const failed = new Set(group.map(({ id }) => id));
         for (const message of messages.filter(({ id }) => failed.has(id))) failures.set(message, error);

@@ -112,15 +112,18 @@ class EntryList {
     return this.#add({ kind: 'tag', parent, name }, value, { title: name, slug: name });
   }
 
-  addOperation({ method, at, value }: Operation, parent: number | null): void {
+  addOperation({ method, path, value }: Operation, parent: number | null): void {
     const name = getTextAt(value, 'operationId') ?? null;
-    const title = getTextAt(value, 'summary') ?? name ?? `${method.toUpperCase()} ${at}`;
-    this.#add({ kind: 'operation', parent, name, method, path: at }, value, { title, slug: name ?? `${method} ${at}` });
+    const title = getTextAt(value, 'summary') ?? name ?? `${method.toUpperCase()} ${path}`;
+    this.#add({ kind: 'operation', parent, name, method, path }, value, {
+      title,
+      slug: name ?? `${method} ${path}`,
+    });
   }
 
-  addWebhook({ method, at, value }: Operation): void {
-    const title = getTextAt(value, 'summary') ?? at;
-    this.#add({ kind: 'webhook', parent: null, name: at, method }, value, { title, slug: at });
+  addWebhook({ method, path, value }: Operation): void {
+    const title = getTextAt(value, 'summary') ?? path;
+    this.#add({ kind: 'webhook', parent: null, name: path, method }, value, { title, slug: path });
   }
 
   addModel(name: string, schema: unknown): void {

@@ -15,7 +15,7 @@ import type { IndexedDocument } from './indexed-document.ts';
 export interface Operation {
   method: string;
   /** The path, or the name of the webhook. */
-  at: string;
+  path: string;
   tag: string | undefined;
   value: JsonObject;
 }
@@ -38,7 +38,7 @@ const getOperations = (item: JsonObject, key: string, path: string): Operation[]
     .flatMap((method) => {
       const value = getOwn(item, method);
       if (!isObject(value)) throw new SpecificationFault(`${formatPath([key, path, method])} must be an object.`);
-      return isHidden(value) ? [] : [{ method, at: path, tag: getFirstTag(value), value }];
+      return isHidden(value) ? [] : [{ method, path, tag: getFirstTag(value), value }];
     });
 
 /** Returns the first tag. An operation has one page, under that tag. */

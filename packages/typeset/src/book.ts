@@ -80,5 +80,5 @@ export interface Outlet {
   /** Writes the next bytes of the PDF. Typesetting waits until the promise resolves. */
   write(chunk: Uint8Array): Promise<void>;
   /** Yields to the event loop. */
-  giveWay(): Promise<void>;
+  yieldToEventLoop(): Promise<void>;
 }

@@ -79,7 +79,7 @@ export class Paper {
   readonly #positionsByName = new Map<string, PaperPosition>();
   readonly #fallbacksByName = new Map<string, string>();
 
-  private constructor(pdf: Pdf, pending: Uint8Array[], { write, giveWay: yieldToEventLoop }: Outlet) {
+  private constructor(pdf: Pdf, pending: Uint8Array[], { write, yieldToEventLoop }: Outlet) {
     this.pdf = pdf;
     this.#pending = pending;
     this.#write = write;

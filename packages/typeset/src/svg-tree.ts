@@ -92,7 +92,7 @@ function toOwnAttributes(attributes: Record<string, string | SaxesAttribute>): M
 
 interface Cost {
   elements: number;
-  drawn: number;
+  drawnCount: number;
 }
 
 /** Whether the drawing stays within limits when everything it uses is drawn as often as it is used. */
@@ -111,16 +111,16 @@ function isBounded(root: SvgElement): boolean {
     if (knownCost !== undefined) return knownCost;
     if (openElements.has(element)) throw new Error('The SVG refers to itself.');
     openElements.add(element);
-    const cost = { elements: 1, drawn: 0 };
-    const add = ({ elements, drawn }: Cost, times = 1) => {
+    const cost = { elements: 1, drawnCount: 0 };
+    const add = ({ elements, drawnCount }: Cost, times = 1) => {
       cost.elements += elements * times;
-      cost.drawn += drawn * times;
-      if (cost.elements > MAX_ELEMENTS || cost.drawn > MAX_DRAWN) throw new Error('The SVG is too large.');
+      cost.drawnCount += drawnCount * times;
+      if (cost.elements > MAX_ELEMENTS || cost.drawnCount > MAX_DRAWN) throw new Error('The SVG is too large.');
     };
     for (const child of element.children)
-      add(typeof child === 'string' ? { elements: 0, drawn: child.length } : getCost(child));
+      add(typeof child === 'string' ? { elements: 0, drawnCount: child.length } : getCost(child));
     for (const [name, value] of element.attributes) {
-      add({ elements: 0, drawn: value.length });
+      add({ elements: 0, drawnCount: value.length });
       const points = name.startsWith('marker') || value.includes('marker') ? getPoints(element) : 1;
       for (const id of references(name, value)) {
         const target = elementsById.get(id);

@@ -166,7 +166,7 @@ interface Run extends Omit<SlowStatement, 'sql'> {
 }
 
 interface Planned {
-  asked: BoundStatement;
+  boundStatement: BoundStatement;
   plan: StatementPlan;
 }
 
@@ -206,7 +206,10 @@ export class StatementRunner {
   /** Runs all statements in one transaction and returns the results of those that are not empty. */
   run<Row>(statements: readonly BoundStatement[], shape: Shape<Row>): StatementResult<Row>[] {
     const planned = statements
-      .map((boundStatement) => ({ asked: boundStatement, plan: this.#plans.getPlan(boundStatement.statement) }))
+      .map((boundStatement) => ({
+        boundStatement,
+        plan: this.#plans.getPlan(boundStatement.statement),
+      }))
       .filter(({ plan }) => !plan.isEmpty);
     if (planned.length === 0) throw new Error('No SQL statements detected.');
     if (planned.every(({ plan }) => plan.isRead)) return this.#runEach(planned, shape);
@@ -241,11 +244,11 @@ export class StatementRunner {
     }
   }
 
-  #runOne<Row>({ asked, plan }: Planned, shape: Shape<Row>): StatementResult<Row> {
+  #runOne<Row>({ boundStatement, plan }: Planned, shape: Shape<Row>): StatementResult<Row> {
     const { sql } = this.#storage;
     const sizeBefore = plan.changesSchema ? sql.databaseSize : 0;
     const start = performance.now();
-    const cursor = sql.exec<never>(asked.statement, ...asked.params);
+    const cursor = sql.exec<never>(boundStatement.statement, ...boundStatement.params);
     plan.columns ??= cursor.columnNames;
     // An unfinished cursor blocks no commit as long as its statement only reads.
     const results = shape(cursor, plan.columns, plan.isRead ? () => this.#checkRead(cursor.rowsRead) : skipCheck);
@@ -253,7 +256,7 @@ export class StatementRunner {
     const milliseconds = performance.now() - start;
     this.turn.spend(milliseconds);
     if (milliseconds > this.#slowMilliseconds)
-      this.#options.onSlow?.({ sql: asked.statement, milliseconds, rowsRead, rowsWritten });
+      this.#options.onSlow?.({ sql: boundStatement.statement, milliseconds, rowsRead, rowsWritten });
     if (plan.changesSchema) this.#plans.clear();
     const run = {
       milliseconds,

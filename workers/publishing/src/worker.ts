@@ -28,7 +28,7 @@ export default {
       handleEach((message) =>
         handleNextEvent(env, message, {
           handlers: { render_pdf: renderPdf, process_openapi: processOpenAPI },
-          contextOf: (db) => ({ db, env, background }),
+          createContext: (db) => ({ db, env, background }),
         }),
       ),
     ),

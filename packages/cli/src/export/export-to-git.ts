@@ -107,7 +107,7 @@ export async function exportToGit({ api: connection, space, folder, onProgress }
   const subject = `${title}: revision ${content.revision}`;
   const message = `${subject}\n\nOctavo-Space: ${id}\nOctavo-Revision: ${content.revision}\n${lines.join('')}`;
   const commit = await commitTo(branch, change, { author: await getCommitter(branch.folder), message });
-  const [written, removed] = [change.written.size, change.removed.length];
+  const [written, removed] = [change.files.size, change.removed.length];
   return { ...exported, problems, commit: { id: commit, subject, written, removed } };
 }
 
@@ -129,7 +129,7 @@ interface RepositoryState {
 /** Returns the changes to the branch. Only files that came from the space are overwritten or deleted. */
 async function getChange({ files, shared }: ExportedSpace, state: RepositoryState) {
   const { formerlyHeld, tree, occupiedPaths } = state;
-  const change: TreeChange = { written: new Map(), removed: [] };
+  const change: TreeChange = { files: new Map(), removed: [] };
   const problems: ImportProblem[] = [];
   const keptPaths: string[] = [];
   const isOurs = (path: string) => formerlyHeld.oids.has(path) || (formerlyHeld.isAgain && shared.has(path));
@@ -150,7 +150,7 @@ async function getChange({ files, shared }: ExportedSpace, state: RepositoryStat
       : await prepareFile(path, readBytes, state);
     if (problem) problems.push({ ...problem, path });
     if (isLeft) keptPaths.push(path);
-    if (written) change.written.set(path, { read: written, mode: blob?.mode ?? '100644' });
+    if (written) change.files.set(path, { readBytes: written, mode: blob?.mode ?? '100644' });
   }
   for (const [path, oids] of formerlyHeld.oids) {
     const blob = tree.blobs.get(path);

@@ -18,7 +18,7 @@ const maxPartBytes = 240;
 interface WrittenNames {
   id: string;
   git?: { path: string } | undefined;
-  otherwise: () => string;
+  getFallback: () => string;
 }
 
 /**
@@ -28,7 +28,7 @@ interface WrittenNames {
 interface Naming {
   existingPaths?: { has: (path: string) => boolean };
   /** Paths that were generated before, by item ID. */
-  given?: ReadonlyMap<string, string>;
+  givenNames?: ReadonlyMap<string, string>;
   outputLocations?: OutputLocations;
 }
 
@@ -47,14 +47,14 @@ export function fileNames(
   pages: readonly Present[],
   files: readonly File[],
   reusableContents: readonly ReusableContent[] = [],
-  { existingPaths = new Set(), given = new Map(), outputLocations = createOutputLocations('') }: Naming = {},
+  { existingPaths = new Set(), givenNames = new Map(), outputLocations = createOutputLocations('') }: Naming = {},
 ): Map<string, string> {
   const names = new Map<string, string>();
   const takenNames = new Names([]);
   const kept = new Set<string>();
   const deferred: WrittenNames[] = [];
   const documents = [...walkPresent(pages)].filter((page) => page.hasDocument);
-  const claim = ({ id, git }: Omit<WrittenNames, 'otherwise'>): boolean => {
+  const claim = ({ id, git }: Omit<WrittenNames, 'getFallback'>): boolean => {
     const path = git?.path;
     if (path === undefined || kept.has(path)) return false;
     const isExistingPath =
@@ -69,19 +69,19 @@ export function fileNames(
   for (const each of summaries) claim(each);
   takenNames.claim(outputLocations.summary ?? 'SUMMARY.md');
   const all: WrittenNames[] = [
-    ...documents.map((page) => ({ ...page, otherwise: () => getPath(page, { names, outputLocations }) })),
-    ...files.map((file) => ({ ...file, otherwise: () => `${outputLocations.files}${file.name}` })),
+    ...documents.map((page) => ({ ...page, getFallback: () => getPath(page, { names, outputLocations }) })),
+    ...files.map((file) => ({ ...file, getFallback: () => `${outputLocations.files}${file.name}` })),
     ...reusableContents.map((each) => ({
       ...each,
-      otherwise: () => `${outputLocations.keptFolder}includes/${slugify(each.title)}.md`,
+      getFallback: () => `${outputLocations.keptFolder}includes/${slugify(each.title)}.md`,
     })),
   ].filter(({ id }) => !names.has(id));
   for (const each of all) {
-    const path = given.get(each.id);
+    const path = givenNames.get(each.id);
     if (!claim(each) && !(path !== undefined && claim({ id: each.id, git: { path } }))) deferred.push(each);
   }
-  for (const { id, git, otherwise } of deferred)
-    names.set(id, takenNames.claimFree(toSafePath(git?.path ?? otherwise())));
+  for (const { id, git, getFallback } of deferred)
+    names.set(id, takenNames.claimFree(toSafePath(git?.path ?? getFallback())));
   return names;
 }
 

@@ -76,7 +76,7 @@ async function requireFree({ folder, root, tip }: Branch, change: TreeChange): P
   const existingPaths =
     tip === undefined ? '' : (await git(folder, ['ls-tree', '-r', '-z', '--name-only', tip])).toString();
   const paths = new Set(existingPaths.split('\0'));
-  for (const changedPath of change.written.keys()) {
+  for (const changedPath of change.files.keys()) {
     const isNew = !paths.has(root + changedPath);
     if (isNew && (await lstat(path.join(folder, ...root.split('/'), ...changedPath.split('/'))).catch(() => undefined)))
       throw new Failure(`${root}${changedPath} exists but is not committed. Nothing was written.`);
@@ -116,14 +116,14 @@ export async function findFormerContent(
   const [formerExport] = exports;
   const before = formerExport && (await existing(readSpace(api, content.space, formerExport.revision, target)));
   let missingOids = [...(before?.names.values() ?? [])];
-  for (const { commit, left } of exports) {
+  for (const { commit, keptPaths } of exports) {
     if (missingOids.length === 0) break;
     const { blobs } = await trees.read(commit);
     for (const path of missingOids) {
-      const oid = left.has(path) ? undefined : blobs.get(path)?.oid;
+      const oid = keptPaths.has(path) ? undefined : blobs.get(path)?.oid;
       if (oid !== undefined) add(path, oid);
     }
-    missingOids = missingOids.filter((path) => left.has(path));
+    missingOids = missingOids.filter((path) => keptPaths.has(path));
   }
   // A file that an export left unchanged may match an import or merge before that export.
   const open = new Set(missingOids);
@@ -155,7 +155,7 @@ const getSources = ({ pages, files, reusableContents }: Pick<SpaceContent, 'page
 interface FormerExport {
   commit: string;
   revision: string;
-  left: ReadonlySet<string>;
+  keptPaths: ReadonlySet<string>;
 }
 
 /** Decodes a path. A malformed path, which another tool must have written, is returned unchanged. */
@@ -182,7 +182,9 @@ async function findFormerExports({ folder, tip }: Branch, space: string): Promis
       const readMarks = (mark: string) =>
         lines.flatMap((line) => (line.startsWith(mark) ? line.slice(mark.length) : []));
       const revision = readMarks('Octavo-Revision: ').at(-1);
-      return revision === undefined ? [] : [{ commit, revision, left: new Set(readMarks(leftMark).map(decodeText)) }];
+      return revision === undefined
+        ? []
+        : [{ commit, revision, keptPaths: new Set(readMarks(leftMark).map(decodeText)) }];
     });
 }
 

@@ -65,7 +65,7 @@ export async function readSpace(
   const names = fileNames(pages, files, reusableContents, {
     outputLocations,
     existingPaths: existingBlobs,
-    given: givenPaths,
+    givenNames: givenPaths,
   });
   const deletedPaths = new Map([...givenPaths, ...formerPaths].filter(([id]) => !names.has(id)));
   return {

@@ -175,21 +175,21 @@ function compareCover(
  */
 function linksToPage(
   address: string,
-  { ref, at }: { ref: Cover['ref']; at: string | undefined },
+  { ref, at: path }: { ref: Cover['ref']; at: string | undefined },
   { path: from, paths, links = {} }: WrittenAt,
 ): boolean {
   if (ref.kind !== 'file' || address === ref.file) return ref.kind === 'file';
   if (Object.hasOwn(links, address)) return links[address] === ref.file;
   const targetPath = resolveLink(address, from, new Set(paths.values()));
-  return targetPath === undefined ? address.split('/').at(-1) === at?.split('/').at(-1) : targetPath === at;
+  return targetPath === undefined ? address.split('/').at(-1) === path?.split('/').at(-1) : targetPath === path;
 }
 
 /** Lookups for a page whose text has another title than the page. */
 interface ListedFile {
   /** Returns the page that an import reads from the files, before the summary is changed. */
-  wanted: () => Promise<WantedPage | undefined>;
+  readEntry: () => Promise<WantedPage | undefined>;
   /** Returns the text that is currently in the folder. */
-  there: () => Promise<string | undefined>;
+  readText: () => Promise<string | undefined>;
 }
 
 /** Frontmatter fields that set the title of a page in a sidebar. */
@@ -210,13 +210,13 @@ async function withTitle(
   if (frontmatterTitle !== undefined)
     return renamed(setFrontmatter(text, ['title'], title), heading === frontmatterTitle ? title : undefined);
   if (git === undefined && titles === 'frontmatter') return setFrontmatter(text, ['title'], title);
-  const hasTitle = async () => readFrontmatter((await listedFile.there()) ?? '').values.title === title;
+  const hasTitle = async () => readFrontmatter((await listedFile.readText()) ?? '').values.title === title;
   if (titles === 'frontmatter' && (await hasTitle())) return setFrontmatter(text, ['title'], title);
   if (heading === title) return text;
   const added = () =>
     (titles === 'heading' ? withFirstHeading(text, title) : undefined) ?? setFrontmatter(text, ['title'], title);
   if (git === undefined) return added();
-  const [entry, currentTitle] = [await listedFile.wanted(), getTitle((await listedFile.there()) ?? '')];
+  const [entry, currentTitle] = [await listedFile.readEntry(), getTitle((await listedFile.readText()) ?? '')];
   const label = entry?.title;
   if (label !== undefined) {
     const titleKeys = labels.find((keys) => findFrontmatterBlock(text)?.map.getIn(keys) === label);
@@ -253,7 +253,7 @@ export async function writePages(
     const file = path === undefined ? undefined : files.get(path);
     if (path === undefined || file === undefined || !('text' in file)) continue;
     const { text, unsaid } = withFields(page, file.text, { path, paths: present, links: texts.get(page.id)?.links });
-    const listedFile = { wanted: () => order.findPage(path), there: () => order.readText(path) };
+    const listedFile = { readEntry: () => order.findPage(path), readText: () => order.readText(path) };
     const titledText = await withTitle(page, text, { titles: outputLocations.titles, listedFile });
     if (titledText === undefined) unsaid.push('title');
     const isHidden = page.hidden && page.parent?.hidden !== true && outputLocations.summary === undefined;

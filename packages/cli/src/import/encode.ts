@@ -7,7 +7,7 @@ import { type Outline, root } from './present.ts';
 export interface Names {
   getKey: (entry: WantedEntry) => string;
   getName: (key: string) => string;
-  targetOf: (entry: WantedEntry) => LinkTarget;
+  getTarget: (entry: WantedEntry) => LinkTarget;
   /** Returns the source of a file's text: its path, and the files that its addresses refer to. */
   getGitSource: (path: string) => GitSource;
   /** The name of the source, if it is stored. */
@@ -30,7 +30,7 @@ function encodeInsert({ entry, title, hidden }: PlanStep, outline: Outline, name
       operation: 'insert_link',
       ref,
       title: entry.title,
-      target: names.targetOf(entry),
+      target: names.getTarget(entry),
       ...position,
       ...names.origin,
     };

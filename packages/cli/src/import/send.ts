@@ -114,7 +114,7 @@ export class Sender {
   readonly #names: Names = {
     getKey: (entry) => this.#getKey(entry),
     getName: (key) => this.#ids.get(key) ?? key,
-    targetOf: (entry) => this.#getTarget(entry),
+    getTarget: (entry) => this.#getTarget(entry),
     getGitSource: (path) => this.#links.getGitSource(path),
     origin: {},
   };

@@ -112,11 +112,12 @@ export class ChangeRequests {
       this.#addToReport({ id, number, status: 'open', conflicts: [] });
       return undefined;
     }
-    const { isMerged, conflicts, waits, held } = await mergeNonConflicting(this.#api, params, revision);
+    const { isMerged, conflicts, waits, heldRequest } = await mergeNonConflicting(this.#api, params, revision);
     const isComplete = isMerged || conflicts.length === 0;
     const became = isMerged ? 'merged' : conflicts.length > 0 ? 'conflicts' : 'open';
     this.#addToReport({ id, number, status: became, conflicts: isComplete ? [] : conflicts });
-    if (held) this.#addToReport({ id: held.id, number: held.number, status: 'conflicts', conflicts });
+    if (heldRequest)
+      this.#addToReport({ id: heldRequest.id, number: heldRequest.number, status: 'conflicts', conflicts });
     if (waits !== undefined) this.#report.waits = waits;
     return isMerged ? 'merged' : undefined;
   }

@@ -58,7 +58,7 @@ export class HeldApart {
     { revision, revisionInitial }: ChangeRequest,
   ): Promise<NamedConflict[]> {
     if (conflicts.every(({ kind }) => kind === 'variable')) return conflicts;
-    const sides = await Sides.read(this.#api, this.#spaceId, { base: revisionInitial, said: revision });
+    const sides = await Sides.read(this.#api, this.#spaceId, { base: revisionInitial, source: revision });
     return conflicts.map((conflict) => sides.nameConflict(conflict));
   }
 
@@ -127,21 +127,21 @@ export class Sides {
   readonly #basePages: ReadonlyMap<string, Present>;
   readonly #outline: Outline;
 
-  private constructor(api: Api, spaceId: string, { base, said }: { base: Revision; said: Revision }) {
+  private constructor(api: Api, spaceId: string, { base, said: source }: { base: Revision; said: Revision }) {
     this.#api = api;
     this.#spaceId = spaceId;
     this.#base = base;
-    this.#source = said;
-    this.#pages = indexById([...walkPresent(presentTree(said.pages))]);
+    this.#source = source;
+    this.#pages = indexById([...walkPresent(presentTree(source.pages))]);
     const basePages = presentTree(base.pages);
     this.#basePages = indexById([...walkPresent(basePages)]);
     this.#outline = Outline.fromPages(basePages);
   }
 
-  static async read(api: Api, spaceId: string, ids: { base: string; said: string }): Promise<Sides> {
+  static async read(api: Api, spaceId: string, ids: { base: string; source: string }): Promise<Sides> {
     const getRevision = (revisionId: string) =>
       api.getRevisionById({ params: { spaceId, revisionId }, query: { computed: 'false' } });
-    const [base, source] = await Promise.all([getRevision(ids.base), getRevision(ids.said)]);
+    const [base, source] = await Promise.all([getRevision(ids.base), getRevision(ids.source)]);
     return new Sides(api, spaceId, { base, said: source });
   }
 

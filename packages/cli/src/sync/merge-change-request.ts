@@ -17,7 +17,7 @@ interface MergeOutcome {
   isMerged: boolean;
   conflicts: NamedConflict[];
   /** The change request with the conflicts. */
-  held?: ChangeRequest;
+  heldRequest?: ChangeRequest;
   /** The reason why the merge has to wait. */
   waits?: string;
 }
@@ -85,8 +85,11 @@ class Holding {
     this.#revisionId = revisionId;
   }
 
-  get outcome(): Pick<MergeOutcome, 'conflicts' | 'held'> {
-    return { conflicts: [...this.#conflictsByKey.values()], ...(this.#heldRequest && { held: this.#heldRequest }) };
+  get outcome(): Pick<MergeOutcome, 'conflicts' | 'heldRequest'> {
+    return {
+      conflicts: [...this.#conflictsByKey.values()],
+      ...(this.#heldRequest && { heldRequest: this.#heldRequest }),
+    };
   }
 
   /**
@@ -122,7 +125,7 @@ class Holding {
     const { spaceId } = this.#params;
     const sides = await Sides.read(api, spaceId, {
       base: revisionInitial,
-      said: isUpdated ? this.#revisionId : revision,
+      source: isUpdated ? this.#revisionId : revision,
     });
     const heldRequests = new HeldApart(api, spaceId);
     const existing = await heldRequests.find(id);

@@ -4,7 +4,7 @@ import type { Tree } from './tree.ts';
 
 /** The former and current tree of a repository, and the new paths of renamed files. */
 export interface Difference {
-  former: Tree;
+  formerTree: Tree;
   present: Tree;
   renamedPaths: ReadonlyMap<string, string>;
 }
@@ -21,12 +21,12 @@ export class Paths {
   constructor(content: SpaceContent, difference: Difference) {
     this.#difference = difference;
     const { pages, files, reusableContents, names } = content;
-    this.all = new Map([...names].filter(([, path]) => difference.former.blobs.has(path)));
+    this.all = new Map([...names].filter(([, path]) => difference.formerTree.blobs.has(path)));
     for (const { id, git } of [...walkPresent(pages), ...files, ...reusableContents])
       if (git) this.#oids.set(id, git.oid);
-    const { former, present, renamedPaths } = difference;
+    const { formerTree, present, renamedPaths } = difference;
     for (const [id, path] of names) {
-      if (!former.blobs.has(path)) {
+      if (!formerTree.blobs.has(path)) {
         // An interrupted run has already imported this file.
         if (this.#oids.has(id) && present.blobs.has(path)) this.now.set(id, path);
         continue;
@@ -38,18 +38,18 @@ export class Paths {
   }
 
   isSamePath(id: string, path: string | undefined): boolean {
-    const { former, present } = this.#difference;
+    const { formerTree, present } = this.#difference;
     const formerPath = this.formerPaths.get(id);
     return (
-      (formerPath === undefined ? this.#oids.get(id) : former.blobs.get(formerPath)?.oid) ===
+      (formerPath === undefined ? this.#oids.get(id) : formerTree.blobs.get(formerPath)?.oid) ===
       present.blobs.get(path ?? '')?.oid
     );
   }
 
   /** Whether a file is new, or has other bytes than it had at that path. */
   isNew(path: string): boolean {
-    const { former, present } = this.#difference;
-    return former.blobs.get(path)?.oid !== present.blobs.get(path)?.oid;
+    const { formerTree, present } = this.#difference;
+    return formerTree.blobs.get(path)?.oid !== present.blobs.get(path)?.oid;
   }
 
   isMoved = (id: string): boolean =>

@@ -16,10 +16,10 @@ async function taken(files: Record<string, string>) {
   const tip = () => gitText(plain.address, ['rev-parse', 'main']);
   /** Simulates a sync that is killed after it has pushed and before it updates the folder. */
   const push = async (file: string, text: string) => {
-    const written = new Map([[file, { read: async () => Buffer.from(text), mode: '100644' }]]);
+    const files = new Map([[file, { readBytes: async () => Buffer.from(text), mode: '100644' }]]);
     const author = { name: 'x', email: 'x@example.com' };
     const said = { folder: plain.address, parent: await tip(), root: '', author, message: 'x\n' };
-    await git(plain.address, ['update-ref', 'refs/heads/main', await writeCommit({ written, removed: [] }, said)]);
+    await git(plain.address, ['update-ref', 'refs/heads/main', await writeCommit({ files: files, removed: [] }, said)]);
   };
   const inTip = (file: string) => gitText(plain.address, ['show', `main:${file}`]);
   const inFolder = (file: string) => readFile(at(file), 'utf8');

@@ -87,7 +87,7 @@ export interface SyncPlan extends ContentPlan {
 /** Plans only the differences between the two trees. Other differences from the space are left unchanged. */
 export async function planChanges(content: SpaceContent, difference: Difference): Promise<SyncPlan> {
   const [formerRepository, repository] = await Promise.all([
-    readRepository(difference.former.source),
+    readRepository(difference.formerTree.source),
     readRepository(difference.present.source),
   ]);
   const paths = new Paths(content, difference);

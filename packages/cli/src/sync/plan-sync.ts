@@ -17,7 +17,7 @@ interface Compared {
   folder: string;
   root: string;
   repositoryState: RepositoryState;
-  former: Tree;
+  formerTree: Tree;
   tree: Tree;
 }
 
@@ -25,16 +25,18 @@ interface Compared {
 export async function planSync(
   api: Api,
   content: SpaceContent,
-  { folder, root, repositoryState, former, tree }: Compared,
+  { folder, root, repositoryState, formerTree, tree }: Compared,
 ): Promise<SyncPlan> {
-  const { state, tip, kept = '' } = repositoryState;
+  const { state, tip, syncedCommit = '' } = repositoryState;
   if (state !== undefined) {
     const renamedPaths =
-      tip === undefined ? new Map<string, string>() : await renames(folder, { root, formerCommit: kept, tip });
-    const plan = await planChanges(content, { former, present: tree, renamedPaths });
+      tip === undefined ? new Map<string, string>() : await renames(folder, { root, formerCommit: syncedCommit, tip });
+    const plan = await planChanges(content, { formerTree, present: tree, renamedPaths });
     return {
       ...plan,
-      steps: await mapConcurrently(plan.steps, concurrency, (step) => toHeldSpace(api, step, { content, former })),
+      steps: await mapConcurrently(plan.steps, concurrency, (step) =>
+        toHeldSpace(api, step, { content, former: formerTree }),
+      ),
     };
   }
   const spaceId = content.space;
@@ -53,20 +55,20 @@ export async function planSync(
 async function toHeldSpace(
   api: Api,
   step: PlanStep,
-  { content, former }: { content: SpaceContent; former: Tree },
+  { content, former: formerTree }: { content: SpaceContent; former: Tree },
 ): Promise<PlanStep> {
   const { entry, present, document } = step;
   const { space: spaceId, revision: revisionId, names: paths, deletedPaths, outputLocations } = content;
   if (!document || present === undefined || entry.kind !== 'page' || entry.file === undefined) return step;
   const { path } = entry.file;
-  const isWritten = paths.get(present.id) === path && former.blobs.has(path);
-  if (!isWritten || former.blobs.get(path)?.oid === present.git?.oid) return step;
+  const isWritten = paths.get(present.id) === path && formerTree.blobs.has(path);
+  if (!isWritten || formerTree.blobs.get(path)?.oid === present.git?.oid) return step;
   const page = await api.getPageInRevisionById({ params: { spaceId, revisionId, pageId: present.id } });
   if (page.type !== 'document') return step;
   const heldText = { text: page.markdown ?? '', path, links: page.links, resolvedLinks: page.git?.links };
   const targets = { paths, deletedPaths, servedPaths: outputLocations.servedFolder };
-  const formerText = new TextDecoder().decode(await former.source.read(path));
-  const versions = { was: formerText, is: entry.file.text, held: withRelativeTargets(heldText, targets) };
+  const formerText = new TextDecoder().decode(await formerTree.source.read(path));
+  const versions = { former: formerText, current: entry.file.text, held: withRelativeTargets(heldText, targets) };
   const text = withoutWritten(addTargets(heldText, entry.file.text, targets), versions);
   const title = step.title ?? (entry.title === undefined ? findChangedTitle(versions, present.title) : undefined);
   // Pages below are looked up by this object, so modify it in place.

@@ -11,11 +11,11 @@ interface Author {
 
 /** The changes of a commit: files to write, which are read one after the other, and paths to delete. */
 export interface TreeChange {
-  written: Map<string, { read: () => Promise<Buffer>; mode: string }>;
+  files: Map<string, { readBytes: () => Promise<Buffer>; mode: string }>;
   removed: string[];
 }
 
-export const isEmpty = ({ written, removed }: TreeChange): boolean => written.size + removed.length === 0;
+export const isEmpty = ({ files, removed }: TreeChange): boolean => files.size + removed.length === 0;
 
 export interface NewCommit {
   folder: string;
@@ -33,7 +33,7 @@ export async function writeCommit(change: TreeChange, commit: NewCommit): Promis
 }
 
 async function* commands(
-  { written, removed }: TreeChange,
+  { files, removed }: TreeChange,
   { parent, root, author, message }: NewCommit,
   committer: Author,
 ): AsyncGenerator<string | Buffer> {
@@ -42,9 +42,9 @@ async function* commands(
   yield* data(Buffer.from(message));
   if (parent !== undefined) yield `from ${parent}\n`;
   for (const path of removed) yield `D ${quotePath(root + path)}\n`;
-  for (const [path, { read, mode }] of written) {
+  for (const [path, { readBytes, mode }] of files) {
     yield `M ${mode} inline ${quotePath(root + path)}\n`;
-    yield* data(await read());
+    yield* data(await readBytes());
   }
   yield 'get-mark :1\n';
 }
@@ -120,15 +120,19 @@ const getTrailer = (revision: string): string => `Octavo-Revision: ${revision}`;
 interface RevisionRange {
   head: string;
   last: SyncState | undefined;
-  own: string | undefined;
+  ownRequest: string | undefined;
 }
 
 /**
  * Returns everything since the last state as one commit. Its subject names the merged change request; if there are
  * several, its body lists them.
  */
-export async function createWholePoint(api: Api, space: string, { head, last, own }: RevisionRange): Promise<Point> {
-  const merged = last === undefined ? [] : await findMergedSince(api, space, { head, last, own });
+export async function createWholePoint(
+  api: Api,
+  space: string,
+  { head, last, ownRequest }: RevisionRange,
+): Promise<Point> {
+  const merged = last === undefined ? [] : await findMergedSince(api, space, { head, last, ownRequest });
   const names = merged.map(({ subject, number }) => `${subject || 'Change request'} (${number})`);
   const [first = '', ...others] = names;
   const point = { id: head, author: undefined };
@@ -146,7 +150,7 @@ export async function createWholePoint(api: Api, space: string, { head, last, ow
 async function findMergedSince(
   api: Api,
   space: string,
-  { head, last, own }: RevisionRange & { last: SyncState },
+  { head, last, ownRequest }: RevisionRange & { last: SyncState },
 ): Promise<ChangeRequest[]> {
   const mergedRequests: ChangeRequest[] = [];
   const query = { computed: 'false', depth: '0' } as const;
@@ -159,15 +163,15 @@ async function findMergedSince(
       query,
     });
     if (mergedFrom !== undefined && mergedFrom.id === last.changeRequest) return mergedRequests;
-    if (mergedFrom !== undefined && mergedFrom.id !== own) mergedRequests.unshift(mergedFrom);
+    if (mergedFrom !== undefined && mergedFrom.id !== ownRequest) mergedRequests.unshift(mergedFrom);
     id = parents[0];
   }
   return [];
 }
 
 /** Returns a message derived from the written files, if there is no other. */
-export function createWholeMessage({ written, removed }: TreeChange, revision: string): string {
-  const paths = [...written.keys(), ...removed];
+export function createWholeMessage({ files, removed }: TreeChange, revision: string): string {
+  const paths = [...files.keys(), ...removed];
   const pages = paths.filter(isMarkdown).length;
   const [count, noun] = pages > 0 ? [pages, 'page'] : [paths.length, 'file'];
   return `Octavo: ${count} ${noun}${count === 1 ? '' : 's'} changed\n\n${getTrailer(revision)}`;

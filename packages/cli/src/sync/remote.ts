@@ -44,7 +44,7 @@ export interface RepositoryState {
   tip: string | undefined;
   state: SyncState | undefined;
   /** The commit that stores the state. */
-  kept: string | undefined;
+  syncedCommit: string | undefined;
 }
 
 interface Reached {
@@ -106,17 +106,23 @@ export class Remote {
 
   async fetch(): Promise<RepositoryState> {
     await this.#plain?.take();
-    const { tip, kept } = this.#workTree ? await this.#fetchWithWorkTree(this.#workTree) : await this.#fetchAddress();
-    return { tip, kept, state: kept === undefined ? undefined : await this.#readState(kept) };
+    const { tip, syncedCommit } = this.#workTree
+      ? await this.#fetchWithWorkTree(this.#workTree)
+      : await this.#fetchAddress();
+    return {
+      tip,
+      syncedCommit,
+      state: syncedCommit === undefined ? undefined : await this.#readState(syncedCommit),
+    };
   }
 
-  async #fetchWithWorkTree(workTree: WorkTree): Promise<Pick<RepositoryState, 'tip' | 'kept'>> {
+  async #fetchWithWorkTree(workTree: WorkTree): Promise<Pick<RepositoryState, 'tip' | 'syncedCommit'>> {
     const branch = `refs/heads/${this.branch}`;
     const refs = await workTree.fetch([branch, this.#ref], this.folder);
-    return { tip: refs.get(branch), kept: refs.get(this.#ref) };
+    return { tip: refs.get(branch), syncedCommit: refs.get(this.#ref) };
   }
 
-  async #fetchAddress(): Promise<Pick<RepositoryState, 'tip' | 'kept'>> {
+  async #fetchAddress(): Promise<Pick<RepositoryState, 'tip' | 'syncedCommit'>> {
     const refs = [`+refs/heads/${this.branch}*:refs/sync/heads/${this.branch}*`, `+${this.#ref}*:${this.#ref}*`];
     await git(this.folder, ['fetch', '-q', '--depth=1', '--no-tags', '--prune', '--', this.#address, ...refs]);
     const refLines = await gitText(this.folder, ['for-each-ref', '--format=%(objectname) %(refname)']);
@@ -126,7 +132,7 @@ export class Remote {
         return [ref, oid];
       }),
     );
-    return { tip: remoteRefs.get(`refs/sync/heads/${this.branch}`), kept: remoteRefs.get(this.#ref) };
+    return { tip: remoteRefs.get(`refs/sync/heads/${this.branch}`), syncedCommit: remoteRefs.get(this.#ref) };
   }
 
   /** Updates the given work tree or folder, if there is one. Returns the reason if that is not possible. */
@@ -150,17 +156,17 @@ export class Remote {
   async push(
     state: SyncState,
     {
-      kept,
+      syncedCommit,
       commit,
       tree: treeCommit,
-    }: { kept: string | undefined; commit?: string | undefined; tree?: string | undefined },
+    }: { syncedCommit: string | undefined; commit?: string | undefined; tree?: string | undefined },
   ): Promise<string | undefined> {
     if (commit !== undefined && this.#plain && !(await this.#plain.isAsTaken())) return undefined;
     const message = `octavo sync\n\n${JSON.stringify(state)}\n`;
     const tree = await gitText(this.folder, ['rev-parse', `${treeCommit ?? state.commit}^{tree}`]);
     const next = await gitText(this.folder, [...identity, 'commit-tree', tree], message);
     const refs = [...(commit === undefined ? [] : [`${commit}:refs/heads/${this.branch}`]), `${next}:${this.#ref}`];
-    const lease = `--force-with-lease=${this.#ref}:${kept ?? ''}`;
+    const lease = `--force-with-lease=${this.#ref}:${syncedCommit ?? ''}`;
     const options = ['-q', '--atomic', '--no-verify', lease];
     const { code, stderr } = this.#workTree
       ? await this.#workTree.push(this.folder, options, refs)

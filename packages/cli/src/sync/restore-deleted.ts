@@ -28,7 +28,7 @@ interface BranchEnd {
   root: string;
   tip: string | undefined;
   /** Paths that were generated before, by item ID. */
-  given: ReadonlyMap<string, string>;
+  givenNames: ReadonlyMap<string, string>;
 }
 
 interface Common {
@@ -36,19 +36,19 @@ interface Common {
   content: SpaceContent;
   /** The tree of the newest commit, and the tree before the repository's changes. */
   tree: Tree;
-  former: Tree;
+  formerTree: Tree;
   /** Whether that content is live, not in a change request. */
   isLive: boolean;
   /** Whether the repository has no changes. Then each merge becomes a separate commit. */
-  isAlone: boolean;
+  isSingleWriter: boolean;
   /** Whether the file of a node may be deleted, by node ID. */
-  mayGo: (id: string) => boolean;
+  canDelete: (id: string) => boolean;
   /** Paths of files that differ from the space, and whose changes are in a conflict change request. */
-  apart: ReadonlySet<string>;
+  heldPaths: ReadonlySet<string>;
   /** The previous state, if there is one. The commit message names the change requests merged since then. */
   last: SyncState | undefined;
   /** ID of the change request with the repository's changes. */
-  own: string | undefined;
+  ownRequest: string | undefined;
   /** Whether this is the first sync, without a common state. */
   isFirst?: boolean;
 }
@@ -57,7 +57,7 @@ interface BroughtBack {
   commits: WrittenCommit[];
   revision: string;
   /** Paths of items that have no Git path, by ID. */
-  given: Map<string, string>;
+  givenNames: Map<string, string>;
   /** Content that files cannot express, and files that were not written, with the reasons. */
   problems: ImportProblem[];
 }
@@ -67,11 +67,11 @@ interface BroughtBack {
  * changes, else one commit for everything.
  */
 export async function bringBack(api: Api, end: BranchEnd, common: Common): Promise<BroughtBack> {
-  const { content, isLive, isAlone } = common;
+  const { content, isLive, isSingleWriter } = common;
   const space = await api.getSpaceById({ params: { spaceId: content.space } });
-  if (isLive && isAlone && space.revision === content.revision)
-    return { commits: [], revision: space.revision, given: new Map(end.given), problems: [] };
-  const revisions = isLive && isAlone ? await findRevisionsSince(api, content, space.revision) : undefined;
+  if (isLive && isSingleWriter && space.revision === content.revision)
+    return { commits: [], revision: space.revision, givenNames: new Map(end.givenNames), problems: [] };
+  const revisions = isLive && isSingleWriter ? await findRevisionsSince(api, content, space.revision) : undefined;
   const points = revisions ?? [await createWholePoint(api, content.space, { head: space.revision, ...common })];
   const commits: WrittenCommit[] = [];
   let problems: ImportProblem[] = [];
@@ -81,7 +81,7 @@ export async function bringBack(api: Api, end: BranchEnd, common: Common): Promi
     if (commit) commits.push(commit);
     [before, problems] = [result.before, result.problems];
   }
-  return { commits, revision: space.revision, given: findGivenNames(before), problems };
+  return { commits, revision: space.revision, givenNames: findGivenNames(before), problems };
 }
 
 /**
@@ -109,7 +109,7 @@ interface SyncPoint {
 async function bringPoint(api: Api, { id, message, author }: Point, { before, end, common }: SyncPoint) {
   const { content, tree } = before;
   const { folder, root } = end;
-  const givenNames = new Map([...end.given, ...findGivenNames(before)]);
+  const givenNames = new Map([...end.givenNames, ...findGivenNames(before)]);
   const formerNames = new Map([...content.deletedPaths, ...content.names]);
   const spaceContent = await readSpace(api, content.space, id, {
     ...tree,
@@ -126,10 +126,19 @@ async function bringPoint(api: Api, { id, message, author }: Point, { before, en
   const now = { ...spaceContent, deletedPaths: exported.deletedPaths };
   const findKnownText = getHeld(before, now, exported.texts);
   const held = { nodes: await exportNodes(api, content, { target, findKnownText }), tree };
-  const { mayGo, apart, isFirst = false } = common;
-  const change = await getChange(exported, { heldBlob: held, former: common.former, mayGo, apart, isFirst });
-  const unwritten = exported.untold.filter(({ path }) => change.written.has(path));
-  const problems = [...change.left.map(warnAboutKeptFile), ...[...exported.unwritable, ...unwritten].map(getWarning)];
+  const { canDelete, heldPaths, isFirst = false } = common;
+  const change = await getChange(exported, {
+    heldBlob: held,
+    formerTree: common.formerTree,
+    canDelete,
+    heldPaths,
+    isFirst,
+  });
+  const unwritten = exported.untold.filter(({ path }) => change.files.has(path));
+  const problems = [
+    ...change.keptPaths.map(warnAboutKeptFile),
+    ...[...exported.unwritable, ...unwritten].map(getWarning),
+  ];
   if (isEmpty(change)) return { before: { ...before, content: now }, problems };
   const commitAuthor = author ?? (await getCommitter(folder));
   const { parent } = before;
@@ -140,7 +149,7 @@ async function bringPoint(api: Api, { id, message, author }: Point, { before, en
   const commit: WrittenCommit = {
     id: commitId,
     subject: words.split('\n')[0] ?? '',
-    written: change.written.size,
+    written: change.files.size,
     removed: change.removed.length,
   };
   return { before: { content: now, tree: after, parent: commitId }, problems, commit };

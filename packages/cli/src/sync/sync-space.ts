@@ -118,30 +118,30 @@ class Sync {
    * since. This limits the number of revisions that later syncs have to follow.
    */
   async #shortenHistory(repositoryState: RepositoryState): Promise<RepositoryState> {
-    const { state, tip, kept } = repositoryState;
+    const { state, tip, syncedCommit } = repositoryState;
     if (this.#options.dryRun || state?.changeRequest === undefined || tip === state.commit || state.apart)
       return repositoryState;
     const { status } = await this.#changeRequests.get(state.changeRequest);
     if (status !== 'merged') return repositoryState;
-    const tree = await this.#trees.read(kept);
+    const tree = await this.#trees.read(syncedCommit);
     const content = await this.#readContent(state, tree);
-    const end = { folder: this.#remote.folder, root: this.#root, tip: kept, given: getGivenNames(state) };
+    const end = { folder: this.#remote.folder, root: this.#root, tip: syncedCommit, givenNames: getGivenNames(state) };
     const common = {
       content,
       tree,
-      former: tree,
+      formerTree: tree,
       isLive: false,
-      isAlone: false,
-      mayGo: () => true,
-      apart: new Set<string>(),
+      isSingleWriter: false,
+      canDelete: () => true,
+      heldPaths: new Set<string>(),
       last: undefined,
-      own: undefined,
+      ownRequest: undefined,
     };
-    const { commits, revision, given, problems } = await bringBack(this.#api, end, common);
+    const { commits, revision, givenNames, problems } = await bringBack(this.#api, end, common);
     if (commits.length + problems.length > 0) return repositoryState;
-    const next = this.#stateOf({ commit: state.commit, revision, ...getNames(given) });
-    const pushed = await this.#remote.push(next, { kept, tree: kept });
-    return pushed === undefined ? repositoryState : { ...repositoryState, state: next, kept: pushed };
+    const next = this.#stateOf({ commit: state.commit, revision, ...getNames(givenNames) });
+    const pushed = await this.#remote.push(next, { syncedCommit, tree: syncedCommit });
+    return pushed === undefined ? repositoryState : { ...repositoryState, state: next, syncedCommit: pushed };
   }
 
   #readContent = (state: SyncState | undefined, tree: Tree): Promise<SpaceContent> =>
@@ -155,14 +155,15 @@ class Sync {
 
   /** Writes the repository's changes to a change request. Undefined if another client has pushed first. */
   async #send(repositoryState: RepositoryState, tree: Tree): Promise<Brought | undefined> {
-    const { state, kept, tip } = repositoryState;
-    const former = await this.#trees.read(kept);
-    const content = await this.#readContent(state, former);
-    const { folder } = this.#remote;
-    const fullPlan = await planSync(this.#api, content, { folder, root: this.#root, repositoryState, former, tree });
+    const { state, syncedCommit, tip } = repositoryState;
+    const formerTree = await this.#trees.read(syncedCommit);
+    const content = await this.#readContent(state, formerTree);
+    const repository = { folder: this.#remote.folder, root: this.#root, repositoryState };
+    const fullPlan = await planSync(this.#api, content, { ...repository, formerTree, tree });
     const split = this.#split(fullPlan, content, state);
     const { plan } = split;
-    const unchanged = { state: this.#stateOf({ commit: '', revision: '' }), kept, content, formerTree: former };
+    const initialState = this.#stateOf({ commit: '', revision: '' });
+    const unchanged = { state: initialState, syncedCommit, content, formerTree };
     if (state === undefined && this.#asks(fullPlan, content)) return unchanged;
     if (this.#options.dryRun) {
       if (isEmptyPlan(fullPlan)) this.#reportPlan(plan);
@@ -180,25 +181,22 @@ class Sync {
     if (isEmptyPlan(plan)) {
       this.#reportPlan(plan);
       const { changeRequest } = state ?? {};
-      const same = this.#stateOf({
-        commit,
-        revision: content.revision,
-        ...(changeRequest && { changeRequest, isForPerson }),
-        ...also,
-      });
+      const request = changeRequest && { changeRequest, isForPerson };
+      const same = this.#stateOf({ commit, revision: content.revision, ...request, ...also });
       return { ...unchanged, state: same };
     }
     const target = await this.#changeRequests.begin(state, content.revision, subject);
     if (target === undefined) return unchanged;
-    const startCommit = target.isNew || state === undefined ? kept : await this.#beginWriting(state, kept);
+    const startCommit =
+      target.isNew || state === undefined ? syncedCommit : await this.#beginWriting(state, syncedCommit);
     if (!target.isNew && startCommit === undefined) return undefined;
     await this.#changeRequests.write(plan, target);
     const { revision } = await this.#changeRequests.get(target.id);
     const isNewRequest = state !== undefined && target.isNew;
     const result = { changeRequest: target.id, ...(!isNewRequest && { isForPerson }) };
     const next = this.#stateOf({ commit, revision, ...result, ...also });
-    const pushed = await this.#remote.push(next, { kept: startCommit });
-    if (pushed !== undefined) return { ...unchanged, state: next, kept: pushed };
+    const pushed = await this.#remote.push(next, { syncedCommit: startCommit });
+    if (pushed !== undefined) return { ...unchanged, state: next, syncedCommit: pushed };
     if (target.isNew) await this.#changeRequests.archive(target.id);
     return undefined;
   }
@@ -236,37 +234,37 @@ class Sync {
    * for those of a user.
    */
   #beginWriting = (state: SyncState, commit: string | undefined): Promise<string | undefined> =>
-    this.#remote.push({ ...state, isWriting: true }, { kept: commit, tree: commit });
+    this.#remote.push({ ...state, isWriting: true }, { syncedCommit: commit, tree: commit });
 
   #empty = (): Promise<string> => gitText(this.#remote.folder, ['hash-object', '-t', 'tree', '-w', '--stdin'], '');
 
   /** Commits the content of the space on top of the newest commit. Returns false if another client has pushed first. */
   async #bringBack(broughtContent: Brought & Back): Promise<boolean> {
-    const { state, kept, formerState, tree, content, formerTree, isRefused } = broughtContent;
+    const { state, syncedCommit, formerState, tree, content, formerTree, isRefused } = broughtContent;
     const knownIds = new Set(content.names.keys());
-    const { commits, revision, given, problems } = await bringBack(
+    const { commits, revision, givenNames, problems } = await bringBack(
       this.#api,
-      { folder: this.#remote.folder, root: this.#root, tip: formerState.tip, given: getGivenNames(state) },
+      { folder: this.#remote.folder, root: this.#root, tip: formerState.tip, givenNames: getGivenNames(state) },
       {
         content: await this.#readContent(state, tree),
         tree,
-        former: formerTree,
+        formerTree,
         isLive: state.changeRequest === undefined && formerState.state !== undefined,
-        isAlone: formerState.tip === formerState.state?.commit,
+        isSingleWriter: formerState.tip === formerState.state?.commit,
         // If a user has archived the change request, the repository may still need its new files.
-        mayGo: (id) => !isRefused || knownIds.has(id),
-        apart: new Set(state.apart),
+        canDelete: (id) => !isRefused || knownIds.has(id),
+        heldPaths: new Set(state.apart),
         last: formerState.state,
-        own: state.changeRequest,
+        ownRequest: state.changeRequest,
         isFirst: formerState.state === undefined,
       },
     );
     const reportedPaths = new Set(this.#report.problems.map(({ path }) => path));
     this.#report.problems.push(...problems.filter(({ path }) => !reportedPaths.has(path)));
     const commit = commits.at(-1)?.id;
-    const next = this.#stateOf({ commit: commit ?? state.commit, revision, ...getNames(given) });
+    const next = this.#stateOf({ commit: commit ?? state.commit, revision, ...getNames(givenNames) });
     if (JSON.stringify(next) === JSON.stringify(formerState.state)) return true;
-    if ((await this.#remote.push(next, { kept, commit })) === undefined) return false;
+    if ((await this.#remote.push(next, { syncedCommit, commit })) === undefined) return false;
     this.#report.commits.push(...commits);
     return true;
   }
@@ -281,7 +279,7 @@ interface Back {
 /** The common state after the repository's changes were sent. `content` is the content of the previous common state. */
 interface Brought {
   state: SyncState;
-  kept: string | undefined;
+  syncedCommit: string | undefined;
   content: SpaceContent;
   /** The tree before the repository's changes. */
   formerTree: Tree;

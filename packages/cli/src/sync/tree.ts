@@ -127,17 +127,17 @@ interface Judged extends TreeChange {
    * Files that the space has changed but that are not written, because the repository's file was not in the common
    * state.
    */
-  left: string[];
+  keptPaths: string[];
 }
 
 interface Rules {
   heldBlob: HeldBlob;
   /** The tree of the repository at the last sync. */
-  former: Tree;
+  formerTree: Tree;
   /** Whether the file of a node may be deleted, by node ID. */
-  mayGo: (id: string) => boolean;
+  canDelete: (id: string) => boolean;
   /** Paths of files that differ from the space, and whose changes are in a conflict change request. */
-  apart: ReadonlySet<string>;
+  heldPaths: ReadonlySet<string>;
   /**
    * Whether there was no common state. Then the files do not contain the titles and fields that only the space stores.
    */
@@ -151,31 +151,31 @@ interface Rules {
  */
 export async function getChange(
   { files, shared }: Pick<ExportedSpace, 'files' | 'shared'>,
-  { heldBlob, former, mayGo, apart, isFirst }: Rules,
+  { heldBlob, formerTree, canDelete, heldPaths, isFirst }: Rules,
 ): Promise<Judged> {
   const { nodes, tree } = heldBlob;
-  const change: Judged = { written: new Map(), removed: [], left: [] };
+  const change: Judged = { files: new Map(), removed: [], keptPaths: [] };
   const isCommon = createCommonCheck(heldBlob);
   for (const [path, file] of files) {
     const blob = tree.blobs.get(path);
     const formerFile = nodes.files.get(path);
     if (blob === undefined) {
-      if (formerFile !== undefined && former.blobs.has(path)) change.left.push(path);
-      else change.written.set(path, { read: () => readBytes(file), mode: '100644' });
+      if (formerFile !== undefined && formerTree.blobs.has(path)) change.keptPaths.push(path);
+      else change.files.set(path, { readBytes: () => readBytes(file), mode: '100644' });
       continue;
     }
-    const isOurs = shared.has(path) || apart.has(path);
+    const isOurs = shared.has(path) || heldPaths.has(path);
     const isUnchanged = formerFile !== undefined && isSameFile(formerFile, file) && !isOurs;
     const isUnsaid = isFirst && 'text' in file && (await isCommon(path));
     if ((isUnchanged && !isUnsaid) || (await isBlob(file, blob))) continue;
-    if (isOurs || (await isCommon(path))) change.written.set(path, { read: () => readBytes(file), mode: blob.mode });
-    else change.left.push(path);
+    if (isOurs || (await isCommon(path))) change.files.set(path, { readBytes: () => readBytes(file), mode: blob.mode });
+    else change.keptPaths.push(path);
   }
   const ids = new Map([...nodes.present].map(([id, path]) => [path, id]));
   for (const path of nodes.files.keys()) {
-    if (!tree.blobs.has(path) || files.has(path) || !mayGo(ids.get(path) ?? '')) continue;
+    if (!tree.blobs.has(path) || files.has(path) || !canDelete(ids.get(path) ?? '')) continue;
     if (await isCommon(path)) change.removed.push(path);
-    else change.left.push(path);
+    else change.keptPaths.push(path);
   }
   return change;
 }
@@ -217,8 +217,8 @@ const readBytes = async (file: Exported): Promise<Buffer> => Buffer.from(await g
 
 /** The former and current text of a file in the repository, and the text of its page in the space. */
 interface Versions {
-  was: string;
-  is: string;
+  former: string;
+  current: string;
   held: string;
 }
 
@@ -229,10 +229,10 @@ const texts = ['emoji', 'icon', 'description'] as const;
  * removed: the text of the page never had them. Fields that hide a page from readers are not reset, and none are if the
  * frontmatter can no longer be read: the next export writes them again.
  */
-export function findRemovedFields({ was, is, held }: Versions): PageMetadata {
-  const { problems, bodyOffset } = readFrontmatter(is);
-  if (problems.length > 0 || (bodyOffset === 0 && is.startsWith('---'))) return {};
-  const [formerFields, now, heldFields] = [was, is, held].map((text) => readFrontmatter(text).values) as [
+export function findRemovedFields({ former, current, held }: Versions): PageMetadata {
+  const { problems, bodyOffset } = readFrontmatter(current);
+  if (problems.length > 0 || (bodyOffset === 0 && current.startsWith('---'))) return {};
+  const [formerFields, now, heldFields] = [former, current, held].map((text) => readFrontmatter(text).values) as [
     FrontmatterValues,
     FrontmatterValues,
     FrontmatterValues,
@@ -261,18 +261,18 @@ type FrontmatterValues = ReturnType<typeof readFrontmatter>['values'];
 const getTitleOfText = (text: string): string | undefined => readFrontmatter(text).values.title ?? getTitle(text);
 
 /** Returns the title that a commit set for a page, if an export had written the title of the page to the file. */
-export function findChangedTitle({ was, is, held }: Versions, title: string): string | undefined {
-  const now = getTitleOfText(is);
-  const isWritten = getTitleOfText(was) === title && getTitleOfText(held) !== title;
-  return isWritten && now !== title && readFrontmatter(is).values.title === undefined ? now : undefined;
+export function findChangedTitle({ former, current, held }: Versions, title: string): string | undefined {
+  const now = getTitleOfText(current);
+  const isWritten = getTitleOfText(former) === title && getTitleOfText(held) !== title;
+  return isWritten && now !== title && readFrontmatter(current).values.title === undefined ? now : undefined;
 }
 
 /**
  * Removes the part that an export had written above the text, if it is unchanged: the next export writes it again. The
  * page then changes only where the file was edited.
  */
-export function withoutWritten(text: string, { was, held }: Versions): string {
-  const prefix = was.endsWith(held) ? was.slice(0, was.length - held.length) : '';
+export function withoutWritten(text: string, { former, held }: Versions): string {
+  const prefix = former.endsWith(held) ? former.slice(0, former.length - held.length) : '';
   const rest = text.startsWith(prefix) ? text.slice(prefix.length) : '';
   const isRepeated = rest !== '' && /^\r?\n/.test(rest) === /^\r?\n/.test(held);
   const isUntitled = getTitle(prefix) === undefined || getTitle(rest) === undefined;

@@ -140,7 +140,7 @@ interface ComputedPageSource {
   id: string;
   /** Slug of a specification, or type of an integration's content source. */
   spec: string;
-  beside: string;
+  collidingPages: string;
   /** Set if an integration generates the pages. */
   integration?: { name: string; source: string } | undefined;
 }
@@ -152,7 +152,7 @@ export function storeComputedPages(
   location: string,
   sources: ComputedPageSource[],
 ): Statement[] {
-  const rows = sources.map(({ id, spec, beside }) => [id, spec, beside]);
+  const rows = sources.map(({ id, spec, collidingPages }) => [id, spec, collidingPages]);
   const generated = sources.flatMap(({ id, integration }) =>
     integration === undefined ? [] : [[id, integration.name, integration.source]],
   );

@@ -60,7 +60,7 @@ export function rewriteTargets(markdown: string, to: (target: string) => string 
 
 /** Returns targets in HTML that is not parsed as markdown. */
 export const findHtmlTargets = (html: string): string[] =>
-  inlineLinks(html, { labels: new Set(), isHtml: true }).found.map(({ target }) => target);
+  inlineLinks(html, { labels: new Set(), isHtml: true }).occurrences.map(({ target }) => target);
 
 /** Removes the fragment of a target: links are stored by the content that they link to. */
 export const withoutAnchor = (target: string): string => target.split('#', 1)[0] ?? '';
@@ -80,7 +80,7 @@ function* getOccurrences(markdown: string): TreeSteps<Occurrence[]> {
     if (lines.has(start)) continue;
     const inside = inlineLinks(markdown.slice(start, end), { labels: defined, isHtml: kind === 'html' });
     const imported = kind === 'html' ? findImports(markdown.slice(start, end)) : [];
-    for (const occurrence of [...imported, ...inside.found]) occurrences.push(shiftOccurrence(occurrence, start));
+    for (const occurrence of [...imported, ...inside.occurrences]) occurrences.push(shiftOccurrence(occurrence, start));
     for (const [label, use] of inside.used) if (!used.has(label)) used.set(label, use);
   }
   for (const [label, kind] of used) {
@@ -180,7 +180,7 @@ const maxLabelLength = 999;
 interface Scan {
   source: string;
   isHtml: boolean;
-  found: Occurrence[];
+  occurrences: Occurrence[];
   labels: ReadonlySet<string>;
   used: Map<string, LinkKind>;
   open: { start: number; isImage: boolean }[];
@@ -195,11 +195,11 @@ interface Scan {
 function inlineLinks(
   source: string,
   { labels, isHtml }: { labels: ReadonlySet<string>; isHtml: boolean },
-): Pick<Scan, 'found' | 'used'> {
+): Pick<Scan, 'occurrences' | 'used'> {
   const scan: Scan = {
     source,
     isHtml,
-    found: [],
+    occurrences: [],
     labels,
     used: new Map(),
     open: [],
@@ -229,7 +229,7 @@ function step(scan: Scan, position: number): number {
 }
 
 function take(scan: Scan, tag: TagTail | undefined, position: number): number {
-  if (tag?.occurrence !== undefined) scan.found.push(tag.occurrence, ...(tag.also ?? []));
+  if (tag?.occurrence !== undefined) scan.occurrences.push(tag.occurrence, ...(tag.also ?? []));
   return tag?.end ?? position + 1;
 }
 
@@ -246,7 +246,7 @@ function readAngle(scan: Scan, position: number): number {
   const address = scan.isHtml ? undefined : matchAt(AUTOLINK, source, position)?.[1];
   if (address === undefined) return take(scan, htmlTag(source, position), position);
   const range = { start: position + 1, end: position + 1 + address.length };
-  scan.found.push({ ...range, target: address, relation: 'reference', kind: 'link', style: 'autolink' });
+  scan.occurrences.push({ ...range, target: address, relation: 'reference', kind: 'link', style: 'autolink' });
   return range.end + 1;
 }
 
@@ -277,7 +277,7 @@ function readTarget(
   const parentheses = readParentheses(source, position);
   if (parentheses) {
     const { destination } = parentheses;
-    if (destination) scan.found.push({ ...destination, relation: 'reference', kind, style: 'destination' });
+    if (destination) scan.occurrences.push({ ...destination, relation: 'reference', kind, style: 'destination' });
     return parentheses.end;
   }
   const label = matchAt(LABEL, source, position);

@@ -127,7 +127,7 @@ test.each([
 
 const shown = (markdown: string) => {
   const scope = { space: { vars: {} }, page: { vars: {} }, visitor: { claims: {} } };
-  const evaluation = { scope, targetOf: () => undefined, contents: new Map(), isStrict: true };
+  const evaluation = { scope, findTarget: () => undefined, contents: new Map(), isStrict: true };
   return renderTree(evaluateTree(parseTree(markdown), evaluation));
 };
 

@@ -7,13 +7,13 @@ const scope = {
   page: { vars: { level: 2 } },
   visitor: { claims: {} },
 };
-const none = { targetOf: () => undefined, contents: new Map() };
+const none = { findTarget: () => undefined, contents: new Map() };
 
 /** Evaluates a text. All texts can reference each other, and themselves, by id. */
 function evaluated(markdown: string, texts: Record<string, string> = {}) {
   const findTarget = (address: string) => (Object.hasOwn(texts, address) ? address : undefined);
-  const contents = new Map(Object.entries(texts).map(([id, text]) => [id, { markdown: text, targetOf: findTarget }]));
-  return renderTree(evaluateTree(parseTree(markdown), { scope, targetOf: findTarget, contents }));
+  const contents = new Map(Object.entries(texts).map(([id, text]) => [id, { markdown: text, findTarget }]));
+  return renderTree(evaluateTree(parseTree(markdown), { scope, findTarget, contents }));
 }
 
 describe('expressions', () => {
@@ -114,10 +114,10 @@ describe('includes', () => {
 
   test('resolve relative to the file that they are written in', () => {
     const contents = new Map([
-      ['one', { markdown: include('x.md'), targetOf: () => 'two' }],
-      ['two', { markdown: `second\n\n${include('x.md')}`, targetOf: () => undefined }],
+      ['one', { markdown: include('x.md'), findTarget: () => 'two' }],
+      ['two', { markdown: `second\n\n${include('x.md')}`, findTarget: () => undefined }],
     ]);
-    const tree = evaluateTree(parseTree(include('x.md')), { scope, targetOf: () => 'one', contents });
+    const tree = evaluateTree(parseTree(include('x.md')), { scope, findTarget: () => 'one', contents });
     expect(renderTree(tree)).toBe(`second\n\n${include('x.md')}`);
   });
 

@@ -13,14 +13,14 @@ type TargetOf = (address: string) => string | undefined;
 /** A reusable content: `targetOf` resolves its own addresses, `placeBlocks` transforms its blocks. */
 export type Includable = {
   markdown: string;
-  targetOf: TargetOf;
+  findTarget: TargetOf;
   placeBlocks?: ((nodes: Block[]) => Block[]) | undefined;
 };
 
 /** `contents` are reusable contents by id; `targetOf` resolves the document's own addresses. */
 export type Evaluation = {
   scope: EvaluationScope;
-  targetOf: TargetOf;
+  findTarget: TargetOf;
   contents: ReadonlyMap<string, Includable>;
   /** Limits the evaluation to one step. Default: both. */
   filter?: 'includes' | 'expressions';
@@ -106,8 +106,8 @@ class Evaluator {
 
   *#include(node: Block, within: string[]): TreeSteps<Block[]> {
     const { contents } = this.#evaluation;
-    const { targetOf } = contents.get(within.at(-1) ?? '') ?? this.#evaluation;
-    const id = targetOf(getTextAt(node.data.ref, 'url') ?? '');
+    const { findTarget } = contents.get(within.at(-1) ?? '') ?? this.#evaluation;
+    const id = findTarget(getTextAt(node.data.ref, 'url') ?? '');
     const content = id === undefined ? undefined : contents.get(id);
     const fallback = this.#evaluation.isStrict ? [] : [node];
     if (id === undefined || content === undefined) return fallback;

@@ -60,7 +60,7 @@ test.each([
   '$$ a\n{% if visitor.claims.a %}\nsecret $$\n{% endif %}\n',
 ])('content under a condition in a formula is hidden: %j', (markdown) => {
   const scope = { space: { vars: {} }, page: { vars: {} }, visitor: { claims: {} } };
-  const evaluation = { scope, targetOf: () => undefined, contents: new Map(), isStrict: true };
+  const evaluation = { scope, findTarget: () => undefined, contents: new Map(), isStrict: true };
   expect(renderTree(evaluateTree(parseTree(markdown), evaluation))).not.toContain('secret');
 });
 

@@ -9,7 +9,7 @@ import { getPlainText } from './published-nodes.ts';
 import { publishedTree } from './published-tree.ts';
 
 const scope = { space: { vars: {} }, page: { vars: {} }, visitor: { claims: {} } };
-const evaluation = { scope, targetOf: () => undefined, contents: new Map() };
+const evaluation = { scope, findTarget: () => undefined, contents: new Map() };
 const publishing = { includes: () => undefined };
 
 /** Returns the text as shown to members, to readers of evaluated content, to visitors and in search. */

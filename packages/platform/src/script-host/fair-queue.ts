@@ -7,7 +7,7 @@ interface QueueLimits {
   slotsOfCaller: number;
   slotsOfPublic: number;
   /** Maximum waiting work in total and for a caller. */
-  waiting: number;
+  maxWaiting: number;
   waitingOfCaller: number;
   /** Maximum waiting time, also for anonymous callers. */
   milliseconds: number;
@@ -55,7 +55,7 @@ export class FairQueue {
     if (this.#mayWork(request)) return Promise.resolve(this.#begin(request));
     const waitingCount = this.#queues.get(getLane(request))?.length ?? 0;
     const { waitingOfCaller } = this.#limits;
-    const hasRoom = this.#count < this.#limits.waiting || (waitingCount === 0 && this.#makeRoom(getLane(request)));
+    const hasRoom = this.#count < this.#limits.maxWaiting || (waitingCount === 0 && this.#makeRoom(getLane(request)));
     return waitingCount < waitingOfCaller && hasRoom ? this.#wait(request) : Promise.resolve(undefined);
   }
 

@@ -28,7 +28,7 @@ const queueLimits = {
   slotsOfTenant: processes - 1,
   slotsOfCaller: processes / 2,
   slotsOfPublic: processes / 2,
-  waiting: 64,
+  maxWaiting: 64,
   waitingOfCaller: 16,
   // Longer than the longest run, so that a waiting request can start before it is rejected.
   milliseconds: 35_000,

@@ -8,7 +8,7 @@ export interface DiagramTheme {
   muted: string;
   border: string;
   primary: string;
-  ground: string;
+  background: string;
 }
 
 /** Request sent to the frame, together with a port for the response. */

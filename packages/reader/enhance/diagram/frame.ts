@@ -11,7 +11,12 @@ const maxWords = 2000;
 
 const toMermaidTheme = (theme: DiagramTheme) => ({
   ...{ darkMode: theme.isDark, fontFamily: theme.font, fontSize: '16px' },
-  ...{ background: theme.page, mainBkg: theme.ground, primaryColor: theme.ground, primaryTextColor: theme.text },
+  ...{
+    background: theme.page,
+    mainBkg: theme.background,
+    primaryColor: theme.background,
+    primaryTextColor: theme.text,
+  },
   ...{ primaryBorderColor: theme.primary, secondaryColor: theme.surface, tertiaryColor: theme.surface },
   ...{ secondaryBorderColor: theme.border, tertiaryBorderColor: theme.border, lineColor: theme.muted },
   ...{ textColor: theme.text, titleColor: theme.text, nodeTextColor: theme.text, edgeLabelBackground: theme.page },

@@ -25,7 +25,7 @@ function getDescription(context: RenderContext): string {
 }
 
 function Favicon({ context }: { context: RenderContext }): ComponentChildren {
-  const { favicon } = context.view.site.look;
+  const { favicon } = context.view.site.customization;
   if ('icon' in favicon)
     return (['light', 'dark'] as const).map((scheme) => (
       <link rel="icon" href={toSafeAddress(favicon.icon[scheme])} media={`(prefers-color-scheme: ${scheme})`} />
@@ -63,7 +63,7 @@ function createStructuredData(
 /** Metadata for link previews. */
 function Preview({ context, description }: { context: RenderContext; description: string }): ComponentChildren {
   const { site, page, canonicalUrl } = context.view;
-  const image = toSafeAddress(site.look.socialPreview.url);
+  const image = toSafeAddress(site.customization.socialPreview.url);
   const metaTags: [name: string, content: string | undefined][] = [
     ['og:type', page.id === '' ? 'website' : 'article'],
     ['og:title', page.title],
@@ -88,7 +88,7 @@ function Preview({ context, description }: { context: RenderContext; description
 
 /** Alternate versions of a page: other languages, Markdown, and the feed of its changes. */
 function Alternates({ context }: { context: RenderContext }): ComponentChildren {
-  const { site, page, alternates, base, at: address } = context.view;
+  const { site, page, alternates, base, address } = context.view;
   const ownAddress = address === base ? `${base}index` : address;
   const feed = context.updates.size > 0 ? `${ownAddress}.atom` : `${base}feed.xml`;
   return (

@@ -11,8 +11,9 @@ const menuId = '~menu';
 
 /** The sidebar. On phones a header button opens it, and it also holds the header links. */
 export function Menu({ context }: { context: RenderContext }): ComponentChildren {
-  const { look } = context.view.site;
-  const isFilled = look.header.links.length > 0 || look.socialAccounts.some(({ display }) => display.header);
+  const { customization } = context.view.site;
+  const isFilled =
+    customization.header.links.length > 0 || customization.socialAccounts.some(({ display }) => display.header);
   return (
     <div id={menuId} class="side" popover="auto">
       <p class="menu-head">
@@ -21,7 +22,7 @@ export function Menu({ context }: { context: RenderContext }): ComponentChildren
           <span aria-hidden="true">✕</span>
         </button>
       </p>
-      {isFilled && getHeaderPreset(look) !== 'none' && (
+      {isFilled && getHeaderPreset(customization) !== 'none' && (
         <nav class="of-header" aria-label={context.texts.menu}>
           <MenuLinks context={context} />
           <Accounts context={context} place="header" />
@@ -35,7 +36,7 @@ export function Menu({ context }: { context: RenderContext }): ComponentChildren
 
 /** The announcement banner of the site. */
 export function Announcement({ context }: { context: RenderContext }): ComponentChildren {
-  const { announcement } = context.view.site.look;
+  const { announcement } = context.view.site.customization;
   if (announcement === undefined || !announcement.enabled) return null;
   const { link, message, localizedMessage, style } = announcement;
   const text = localizedMessage?.[context.locale] ?? message;
@@ -55,18 +56,18 @@ export function Announcement({ context }: { context: RenderContext }): Component
 
 /** The name or logo of the site, with a link to the home page. */
 const Brand = ({ context }: { context: RenderContext }): ComponentChildren => {
-  const { look, title } = context.view.site;
+  const { customization, title } = context.view.site;
   return (
-    <Anchor context={context} to={context.view.resolve(look.header.primaryLink)?.to ?? ''} class="brand">
-      {look.header.logo === undefined ? title : <ThemedImage image={look.header.logo} alt={title} />}
+    <Anchor context={context} to={context.view.resolve(customization.header.primaryLink)?.to ?? ''} class="brand">
+      {customization.header.logo === undefined ? title : <ThemedImage image={customization.header.logo} alt={title} />}
     </Anchor>
   );
 };
 
 /** The header of all pages. If the site hides it, only the controls that are available nowhere else are drawn. */
 export function Header({ context }: { context: RenderContext }): ComponentChildren {
-  const { look } = context.view.site;
-  const preset = getHeaderPreset(look);
+  const { customization } = context.view.site;
+  const preset = getHeaderPreset(customization);
   const isShown = preset !== 'none';
   return (
     <header class={`top ${preset}`}>
@@ -79,7 +80,7 @@ export function Header({ context }: { context: RenderContext }): ComponentChildr
       <SearchForm context={context} />
       {isShown && <HeaderLinks context={context} />}
       {isShown && <Accounts context={context} place="header" />}
-      {look.themes.toggeable && <theme-switch data-label={context.texts.theme} />}
+      {customization.themes.toggeable && <theme-switch data-label={context.texts.theme} />}
     </header>
   );
 }
@@ -141,7 +142,7 @@ const OpenItems = ({ context, items }: { context: RenderContext; items: HeaderIt
 
 /** The links in the header, if there is room for them. */
 function HeaderLinks({ context }: { context: RenderContext }): ComponentChildren {
-  const { links } = context.view.site.look.header;
+  const { links } = context.view.site.customization.header;
   if (links.length === 0) return null;
   const visibleLinks = links.length > maxLinks ? links.slice(0, maxLinks - 1) : links;
   return (
@@ -167,11 +168,11 @@ function HeaderLinks({ context }: { context: RenderContext }): ComponentChildren
 
 /** The header links in the menu on phones. */
 const MenuLinks = ({ context }: { context: RenderContext }): ComponentChildren =>
-  context.view.site.look.header.links.length === 0 ? null : (
+  context.view.site.customization.header.links.length === 0 ? null : (
     <details class="menu-links">
       <summary>{context.texts.more}</summary>
       <ul>
-        <OpenItems context={context} items={context.view.site.look.header.links} />
+        <OpenItems context={context} items={context.view.site.customization.header.links} />
       </ul>
     </details>
   );
@@ -199,7 +200,7 @@ const SearchForm = ({ context }: { context: RenderContext }): ComponentChildren 
 
 /** The footer of all pages. Draws nothing if it is empty. */
 export function Footer({ context }: { context: RenderContext }): ComponentChildren {
-  const { footer, socialAccounts, privacyPolicy, trademark } = context.view.site.look;
+  const { footer, socialAccounts, privacyPolicy, trademark } = context.view.site.customization;
   const accounts = socialAccounts.filter(({ display }) => display.footer);
   const privacy = toSafeAddress(privacyPolicy.url);
   const isEmpty =
@@ -268,8 +269,14 @@ function getAccountUrl({ platform, handle }: Account): string {
 }
 
 /** Social accounts of the site, as icons with labels. */
-function Accounts({ context, place }: { context: RenderContext; place: 'header' | 'footer' }): ComponentChildren {
-  const accounts = context.view.site.look.socialAccounts.filter(({ display }) => display[place]);
+function Accounts({
+  context,
+  place: location,
+}: {
+  context: RenderContext;
+  place: 'header' | 'footer';
+}): ComponentChildren {
+  const accounts = context.view.site.customization.socialAccounts.filter(({ display }) => display[location]);
   if (accounts.length === 0) return null;
   return (
     <ul class="accounts">

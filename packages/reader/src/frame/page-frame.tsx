@@ -34,13 +34,13 @@ export function PageFooter({ context }: { context: RenderContext }): ComponentCh
   const { page, site } = context.view;
   return (
     <>
-      {page.layout.pagination && site.look.pagination.enabled && <PreviousAndNext context={context} />}
+      {page.layout.pagination && site.customization.pagination.enabled && <PreviousAndNext context={context} />}
       {page.layout.metadata && page.updatedAt !== undefined && (
         <p class="about">
           {context.texts.updated} <time dateTime={page.updatedAt}>{formatDate(page.updatedAt, context.locale)}</time>
         </p>
       )}
-      {site.look.feedback.enabled && <Feedback context={context} />}
+      {site.customization.feedback.enabled && <Feedback context={context} />}
     </>
   );
 }
@@ -78,8 +78,8 @@ const assistants: [name: string, address: string][] = [
 ];
 
 /** Returns the path of a page's Markdown version. */
-export const getMarkdownPath = ({ view: { at, base } }: RenderContext): string =>
-  `${at === base ? `${base}index` : at}.md`;
+export const getMarkdownPath = ({ view: { address, base } }: RenderContext): string =>
+  `${address === base ? `${base}index` : address}.md`;
 
 function MarkdownLinks({ context }: { context: RenderContext }): ComponentChildren {
   const href = toHref(context.view, getMarkdownPath(context));
@@ -139,7 +139,7 @@ function PdfLinks({ context }: { context: RenderContext }): ComponentChildren {
 
 /** Returns the URL at which the source of the page is edited, if it is known. */
 function getEditUrl({ site, page }: RenderContext['view']): string | undefined {
-  const { showEditLink, editURL } = site.look.git;
+  const { showEditLink, editURL } = site.customization.git;
   if (!showEditLink || page.source === undefined) return undefined;
   const { path, editUrl } = page.source;
   return (editURL ?? editUrl)?.replace('{path}', () => path.split('/').map(encodeURIComponent).join('/'));
@@ -163,12 +163,12 @@ const agentActions: Record<string, Action> = {
 
 /** Actions for agents are available only if agents may read the site. */
 function getActions(view: RenderContext['view']): Action[] {
-  const { isForAgents, look } = view.site;
-  const items = isForAgents ? look.pageActions.items : [];
+  const { isForAgents, customization } = view.site;
+  const items = isForAgents ? customization.pageActions.items : [];
   return [
     ...items.flatMap((item) => (Object.hasOwn(agentActions, item) ? (agentActions[item] ?? []) : [])),
     ...(getEditUrl(view) === undefined ? [] : [EditLink]),
-    ...(look.pdf.enabled ? [PdfLinks] : []),
+    ...(customization.pdf.enabled ? [PdfLinks] : []),
   ];
 }
 

@@ -180,7 +180,7 @@ function Variant({ apiContext, schema, direction, level }: SchemaProps): Compone
 export const parameterLocations = ['path', 'query', 'header', 'cookie'] as const;
 
 export interface OperationParameter {
-  place: (typeof parameterLocations)[number];
+  location: (typeof parameterLocations)[number];
   name: string;
   value: JsonObject;
   schema: unknown;
@@ -205,7 +205,7 @@ export function readParameters(document: JsonObject, { item, operation }: Operat
     if (location === 'header' && describedHeaders.has(name.toLowerCase())) continue;
     const schema = getOwn(value, 'schema') ?? getMedia(value)[0]?.media.schema;
     const isRequired = location === 'path' || getOwn(value, 'required') === true;
-    parametersByKey.set(`${location} ${name}`, { place: location, name, value, schema, isRequired });
+    parametersByKey.set(`${location} ${name}`, { location, name, value, schema, isRequired });
   }
   return [...parametersByKey.values()];
 }
@@ -214,7 +214,7 @@ export function readParameters(document: JsonObject, { item, operation }: Operat
 export function Parameters({ apiContext }: { apiContext: OperationContext }): ComponentChildren {
   const all = readParameters(apiContext.document, apiContext.part);
   return parameterLocations.map((location) => {
-    const parameters = all.filter((each) => each.place === location && apiContext.budget.take('rows'));
+    const parameters = all.filter((each) => each.location === location && apiContext.budget.take('rows'));
     if (parameters.length === 0) return null;
     return (
       <Section apiContext={apiContext} name={location} title={apiContext.texts[location]}>
@@ -309,12 +309,12 @@ export function Models({
     return (
       <div class="model">
         {!isSingle && (
-          <Title id={`${apiContext.of.id}~${allocateName(slugify(name) || 'model')}`} level={apiContext.level}>
+          <Title id={`${apiContext.reference.id}~${allocateName(slugify(name) || 'model')}`} level={apiContext.level}>
             {name}
           </Title>
         )}
         <p class="field-name">
-          {isSingle && apiContext.of.title !== name && <code>{name}</code>}
+          {isSingle && apiContext.reference.title !== name && <code>{name}</code>}
           <span class="field-type">{formatType(apiContext.schemas, { ...resolved, name: undefined })}</span>
         </p>
         <Prose text={getTextAt(resolved.value, 'description')} apiContext={apiContext} />

@@ -66,10 +66,10 @@ const isHidden = (value: JsonObject): boolean => getOwn(value, 'x-hideTryItPanel
 
 /** A button that opens the page for testing the operation. It needs scripts. */
 function TestButton({ apiContext }: { apiContext: OperationContext }): ComponentChildren {
-  const { context, part, document, of, texts } = apiContext;
+  const { context, part, document, reference, texts } = apiContext;
   const canBeTested = getTestOrigins(readServers(document, part)).length > 0;
   if (part.kind !== 'operation' || !canBeTested || isHidden(part.operation) || isHidden(document)) return null;
-  const query = new URLSearchParams({ spec: of.spec, method: part.method, path: part.name });
+  const query = new URLSearchParams({ spec: reference.spec, method: part.method, path: part.name });
   return (
     <test-request
       class="test"
@@ -101,7 +101,7 @@ export function Operation({ apiContext }: { apiContext: OperationContext }): Com
         <Responses apiContext={apiContext} />
         <Callbacks apiContext={apiContext} />
       </div>
-      <aside class="aside" aria-label={`${texts.samples}: ${apiContext.of.title}`}>
+      <aside class="aside" aria-label={`${texts.samples}: ${apiContext.reference.title}`}>
         <TestButton apiContext={apiContext} />
         {kind === 'operation' && (
           <CodeTabs context={context} label={texts.request} samples={getCodeSamples(apiContext)} />

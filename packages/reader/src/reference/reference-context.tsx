@@ -11,7 +11,7 @@ import type { ReferenceTexts } from './texts/reference-texts.ts';
 /** Context for drawing a part of an API specification. */
 export interface ApiReferenceContext {
   context: RenderContext;
-  of: PageReference;
+  reference: PageReference;
   document: JsonObject;
   schemas: SchemaReader;
   budget: Budget;
@@ -86,7 +86,7 @@ interface SectionProps {
 /** A part of an operation with its heading. */
 export const Section = ({ apiContext, name, title, children }: SectionProps): ComponentChildren => (
   <section class="reference-part">
-    <Title id={`${apiContext.of.id}~${name}`} level={apiContext.level}>
+    <Title id={`${apiContext.reference.id}~${name}`} level={apiContext.level}>
       {title}
     </Title>
     {children}

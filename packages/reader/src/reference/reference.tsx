@@ -21,14 +21,14 @@ export const Reference: NodeComponent = ({ node, context }) => {
   if (reference === undefined) return null;
   const { page } = context.view;
   const address = page.addressesByNode?.get(node);
-  if (address !== undefined) return <ListedPart context={context} of={reference} to={address} />;
+  if (address !== undefined) return <ListedPart context={context} reference={reference} to={address} />;
   const isTitled = reference.title !== '' && (blocks.size > 1 || reference.title !== page.title);
   const level = isTitled ? 3 : 2;
   const { document, part } = reference;
   const budget = new Budget(blocks.size);
   const apiContext = {
     context,
-    of: reference,
+    reference,
     document,
     schemas: schemas(document),
     budget,
@@ -53,11 +53,11 @@ export const Reference: NodeComponent = ({ node, context }) => {
 
 interface Props {
   context: RenderContext;
-  of: PageReference;
+  reference: PageReference;
   to: PageAddress;
 }
 
-function CodeSamples({ context, of: { part, title } }: Pick<Props, 'context' | 'of'>): ComponentChildren {
+function CodeSamples({ context, reference: { part, title } }: Pick<Props, 'context' | 'reference'>): ComponentChildren {
   if (part.kind === 'models') return <strong>{title}</strong>;
   const isDeprecated = getOwn(part.operation, 'deprecated') === true;
   return (
@@ -71,10 +71,10 @@ function CodeSamples({ context, of: { part, title } }: Pick<Props, 'context' | '
 }
 
 /** An entry for a part with its own page, on the page that lists it. */
-const ListedPart = ({ context, of, to }: Props): ComponentChildren => (
-  <p class="listed" id={of.id}>
+const ListedPart = ({ context, reference, to }: Props): ComponentChildren => (
+  <p class="listed" id={reference.id}>
     <Anchor context={context} to={to}>
-      <CodeSamples context={context} of={of} />
+      <CodeSamples context={context} reference={reference} />
     </Anchor>
   </p>
 );
@@ -103,7 +103,7 @@ export function getPartHeadings(node: PageNode, context: RenderContext): Outline
 /** Returns the names and titles of an operation's sections. */
 function getOperationSections(document: OperationDocument, part: OperationPart) {
   const hasField = (key: string) => isObject(getOwn(part.operation, key));
-  const locations = new Set(readParameters(document, part).map(({ place }) => place));
+  const locations = new Set(readParameters(document, part).map(({ location }) => location));
   const isCall = part.kind === 'operation';
   const all = [
     [

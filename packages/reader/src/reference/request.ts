@@ -155,7 +155,7 @@ const encodeUrl = (text: string): string =>
 
 function createSamplePath(apiContext: OperationContext, parameters: OperationParameter[]): string {
   return parameters
-    .filter(({ place }) => place === 'path')
+    .filter(({ location }) => location === 'path')
     .reduce((path, parameter) => {
       const value = getSampleValue(apiContext, parameter);
       const hasValue = value !== undefined && value !== '' && value !== 'string';
@@ -192,9 +192,9 @@ function createSampleRequest(apiContext: OperationContext): SampleRequest {
   );
   const [server] = readServers(document, part);
   const base = server === undefined || server.url.startsWith('/') ? `${unknownServer}${server?.url ?? ''}` : server.url;
-  const set = (location: OperationParameter['place']): NamedValue[] =>
+  const set = (location: OperationParameter['location']): NamedValue[] =>
     parameters.flatMap((parameter) => {
-      const value = parameter.place === location ? getSampleValue(apiContext, parameter) : undefined;
+      const value = parameter.location === location ? getSampleValue(apiContext, parameter) : undefined;
       return value === undefined ? [] : [{ name: parameter.name, value }];
     });
   const credentials = createCredentials(document, part);

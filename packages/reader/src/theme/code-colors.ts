@@ -14,17 +14,19 @@ const marks = ['primary', 'success', 'danger'] as const;
  */
 function createCodeColors(palette: CodePalette, colors: Colors): SchemeColors {
   const page = colors[palette.scheme];
-  const { ground = page.surface ?? '', text, tokens } = palette;
+  const { background = page.surface ?? '', text, tokens } = palette;
   const part = palette.scheme === 'light' ? 0.09 : 0.16;
-  const backgrounds = marks.map((name) => [`${name}-ground`, mixColors(page[name] ?? ground, ground, part)] as const);
-  const all = [ground, ...backgrounds.map(([, color]) => color)];
+  const backgrounds = marks.map(
+    (name) => [`${name}-ground`, mixColors(page[name] ?? background, background, part)] as const,
+  );
+  const all = [background, ...backgrounds.map(([, color]) => color)];
   const words = Object.entries(tokens).map(([name, color]) => [`t-${name}`, makeReadable(color, all)]);
   const ink = makeReadable(text ?? page.text ?? '', all);
   return Object.fromEntries([
-    ...[['surface', ground] as const, ['raised', ground] as const, ['text', ink] as const, ...backgrounds],
+    ...[['surface', background] as const, ['raised', background] as const, ['text', ink] as const, ...backgrounds],
     ...[
-      ['muted', makeReadable(mixColors(ink, ground, 0.75), all)] as const,
-      ['border', mixColors(ink, ground, 0.16)] as const,
+      ['muted', makeReadable(mixColors(ink, background, 0.75), all)] as const,
+      ['border', mixColors(ink, background, 0.16)] as const,
     ],
     ...words,
   ]);
@@ -53,7 +55,7 @@ const kinds = ['keyword', 'constant', 'string', 'comment', 'name', 'property', '
 /** A code theme: its own background and text color, or those of the page. */
 interface CodePalette {
   scheme: ColorScheme;
-  ground?: string;
+  background?: string;
   text?: string;
   tokens: Record<(typeof kinds)[number], string>;
 }
@@ -65,7 +67,7 @@ const pagePalette = (scheme: ColorScheme, colors: string): CodePalette => ({ sch
 
 /** Creates a palette from its background, text color and the colors of the kinds in order. */
 const createPalette = (scheme: ColorScheme, background: string, text: string, colors: string): CodePalette => ({
-  ...{ scheme, ground: `#${background}`, text: `#${text}`, tokens: assignColors(colors) },
+  ...{ scheme, background: `#${background}`, text: `#${text}`, tokens: assignColors(colors) },
 });
 
 const light = (background: string, text: string, colors: string) => createPalette('light', background, text, colors);

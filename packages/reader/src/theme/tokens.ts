@@ -42,11 +42,11 @@ export function getColors(settings: ColorSettings, scheme: ColorScheme): SchemeC
     page: backgrounds.page,
     text: colors.text ?? text,
     primary: styling.primaryColor[scheme],
-    grounds: pageBackgrounds,
+    backgrounds: pageBackgrounds,
   };
   const header = getHeaderColors(settings, surroundingColors);
   if (header === undefined) return colors;
-  return { ...colors, top: header.ground, 'top-ink': header.ink, 'top-link': header.link };
+  return { ...colors, top: header.background, 'top-ink': header.ink, 'top-link': header.link };
 }
 
 /** The settings from which colors are derived. */
@@ -79,11 +79,11 @@ interface HeaderSurroundings {
   text: string;
   primary: string;
   /** Colors visible through a transparent header. */
-  grounds: string[];
+  backgrounds: string[];
 }
 
 interface HeaderColors {
-  ground: string;
+  background: string;
   ink: string;
   link: string;
 }
@@ -94,7 +94,7 @@ function getHeaderColors(
   surroundingColors: HeaderSurroundings,
 ): HeaderColors | undefined {
   const { backgroundColor, linkColor } = settings.header;
-  const { scheme, page, text, primary, grounds } = surroundingColors;
+  const { scheme, page, text, primary, backgrounds } = surroundingColors;
   const preset = getHeaderPreset(settings);
   const presetColors = {
     bold: primary,
@@ -107,6 +107,8 @@ function getHeaderColors(
   if (background === undefined && linkColor === undefined) return undefined;
   const ink = background === undefined ? text : getInk(background);
   const link =
-    linkColor === undefined ? ink : makeReadable(linkColor[scheme], background === undefined ? grounds : [background]);
-  return { ground: background ?? page, ink, link };
+    linkColor === undefined
+      ? ink
+      : makeReadable(linkColor[scheme], background === undefined ? backgrounds : [background]);
+  return { background: background ?? page, ink, link };
 }

@@ -191,7 +191,7 @@ const toOrganizationScope = (organization: OrganizationId): Scope => ({
 interface Ordered {
   listing: Listing;
   /** The time column of `change_requests cr` that orders the list. */
-  at: SQL;
+  orderColumn: SQL;
   /** Condition of the cursor. */
   next: SQL;
   /** Maximum number of rows that the list reads. */
@@ -203,7 +203,7 @@ function selectCandidates(listing: Listing, rareIds: SQL | undefined, isFiltered
   const { organization, space, query, guestSpaces } = listing;
   const orderColumn = sql.raw(query.orderBy === 'createdAt' ? 'cr.created_at' : 'cr.updated_at');
   const next = isAfterCursor(decodeCursor(query.page, ['number', 'string']), orderColumn, sql`cr.id`);
-  const ordered = { listing, at: orderColumn, next, last: isFiltered ? maxRowsScanned : query.limit + 1 };
+  const ordered = { listing, orderColumn, next, last: isFiltered ? maxRowsScanned : query.limit + 1 };
   if (rareIds !== undefined) return selectAmongIds(rareIds, ordered);
   if (query.creator !== undefined) return selectByIndex(toCreatorScope(query.creator, organization), ordered);
   if (space !== undefined) return selectByIndex(toSpaceScope(sql`${space}`), ordered);
@@ -211,9 +211,9 @@ function selectCandidates(listing: Listing, rareIds: SQL | undefined, isFiltered
   return selectByIndex(toOrganizationScope(organization), ordered);
 }
 
-function selectAmongIds(ids: SQL, { listing, at, next }: Ordered): SQL {
+function selectAmongIds(ids: SQL, { listing, orderColumn, next }: Ordered): SQL {
   const { organization, space, statuses, query } = listing;
-  return sql`SELECT cr.id, ${at} AS at FROM (SELECT DISTINCT id FROM (${ids})) rare
+  return sql`SELECT cr.id, ${orderColumn} AS at FROM (SELECT DISTINCT id FROM (${ids})) rare
     CROSS JOIN change_requests cr ON cr.id = rare.id
     WHERE cr.organization = ${organization} AND ${next}
       AND ${space === undefined ? sql`1` : sql`cr.space = ${space}`}
@@ -221,8 +221,8 @@ function selectAmongIds(ids: SQL, { listing, at, next }: Ordered): SQL {
       AND cr.status IN (SELECT value FROM json_each(${JSON.stringify(statuses)}))`;
 }
 
-const selectByStatus = ({ indexes, where }: Scope, status: SQL, { listing, at, next }: Ordered): SQL => sql`
-  SELECT cr.id, ${at} AS at FROM change_requests cr INDEXED BY ${sql.raw(indexes[listing.query.orderBy])}
+const selectByStatus = ({ indexes, where }: Scope, status: SQL, { listing, orderColumn, next }: Ordered): SQL => sql`
+  SELECT cr.id, ${orderColumn} AS at FROM change_requests cr INDEXED BY ${sql.raw(indexes[listing.query.orderBy])}
   WHERE ${where} AND cr.status = ${status} AND ${next}`;
 
 /** The index is sorted by status first, so several statuses are merged. */
@@ -235,7 +235,7 @@ function selectByIndex(scope: Scope, ordered: Ordered): SQL {
 /** Reads no more of each space than the list takes in total. */
 function selectInEachSpace(spaces: SQL, ordered: Ordered): SQL {
   const part = selectByStatus(toSpaceScope(sql`reached.id`), sql`status.value`, ordered);
-  return sql`SELECT cr.id, ${ordered.at} AS at FROM (${spaces}) reached
+  return sql`SELECT cr.id, ${ordered.orderColumn} AS at FROM (${spaces}) reached
     CROSS JOIN json_each(${JSON.stringify(ordered.listing.statuses)}) status
     CROSS JOIN change_requests cr ON cr.id IN (SELECT id FROM (${part} ORDER BY 2 DESC, 1 DESC LIMIT ${ordered.last}))`;
 }

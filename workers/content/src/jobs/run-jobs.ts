@@ -30,10 +30,10 @@ export async function runJobs(
   const { changes = [], jobs = [] } = Object.groupBy(messages, ({ type }) =>
     type === 'content.changed' ? 'changes' : 'jobs',
   );
-  const ofChanges = { type: 'content.changed', handle: handleContentChanged, contextOf: getContext } as const;
+  const ofChanges = { type: 'content.changed', handle: handleContentChanged, createContext: getContext } as const;
   return new Map([
     ...(await handleEventGroups(env, changes, ofChanges)),
-    ...(await handleEach((message: EventMessage) => handleEvent(env, message, { handlers, contextOf: getContext }))(
+    ...(await handleEach((message: EventMessage) => handleEvent(env, message, { handlers, createContext: getContext }))(
       jobs,
     )),
   ]);

@@ -10,7 +10,7 @@ export interface Attempt {
   status: number | null;
   error: string | null;
   /** The beginning of the response body. */
-  answer: string | null;
+  responseText: string | null;
   /** Milliseconds that the receiver asks to wait. */
   retryAfter: number;
   /** The final result of the attempt. If set, the HTTP status is ignored. */
@@ -34,7 +34,7 @@ export function getVerdict({ status, settled }: Pick<Attempt, 'status' | 'settle
 
 /** An attempt that failed before sending. It is retried. */
 const createFailedAttempt = (error: string): Attempt => ({
-  ...{ at: Date.now(), milliseconds: 0, status: null, error, answer: null, retryAfter: 0 },
+  ...{ at: Date.now(), milliseconds: 0, status: null, error, responseText: null, retryAfter: 0 },
 });
 
 /** An attempt that was not sent. It is not retried. */
@@ -82,7 +82,7 @@ export async function postEvent(env: IntegrationsEnvironment, receiver: Receiver
   const body = JSON.stringify(posting.payload);
   const offset = Date.now();
   const headers = await createHeaders(receiver, posting, body, offset);
-  const noResponse = { status: null, answer: null, retryAfter: 0 };
+  const noResponse = { status: null, responseText: null, retryAfter: 0 };
   try {
     const limits = { milliseconds: timeoutMilliseconds, bytes: maxAnswerBytes };
     const {
@@ -93,7 +93,7 @@ export async function postEvent(env: IntegrationsEnvironment, receiver: Receiver
     const milliseconds = Date.now() - offset;
     const error = getVerdict({ status }) === 'delivered' ? null : `returned ${status}`;
     const retryAfter = parseRetryAfter(responseHeaders.get('retry-after'), Date.now());
-    return { at: offset, milliseconds, status, error, answer: toReadableText(beginning), retryAfter };
+    return { at: offset, milliseconds, status, error, responseText: toReadableText(beginning), retryAfter };
   } catch (error) {
     if (!(error instanceof ExternalFetchError)) throw error;
     return { ...noResponse, at: offset, milliseconds: Date.now() - offset, error: error.message };

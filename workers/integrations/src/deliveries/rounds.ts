@@ -87,7 +87,7 @@ interface Round {
   /** Number of consecutive failures, those of former rounds included. */
   failures: number;
   /** Whether the receiver responded that it is permanently gone. */
-  isGone: boolean;
+  isDeleted: boolean;
 }
 
 /**
@@ -100,9 +100,9 @@ export async function sendRound(
   send: (delivery: DueDelivery) => Promise<Attempt>,
 ): Promise<Round> {
   const deadline = Date.now() + roundMilliseconds;
-  const round: Round = { sent: [], failures: failuresBefore, isGone: false };
+  const round: Round = { sent: [], failures: failuresBefore, isDeleted: false };
   const mayGoOn = () =>
-    Date.now() < deadline && !round.isGone && (round.failures < failuresUntilHeld || round.sent.length === 0);
+    Date.now() < deadline && !round.isDeleted && (round.failures < failuresUntilHeld || round.sent.length === 0);
   const pendingGroups = groups.values();
 
   async function sendLane(group: DueDelivery[]): Promise<void> {
@@ -111,7 +111,7 @@ export async function sendRound(
       const attempt = await send(delivery);
       const outcome = getVerdict(attempt);
       round.sent.push({ delivery, attempt, outcome });
-      round.isGone ||= attempt.status === GONE;
+      round.isDeleted ||= attempt.status === GONE;
       round.failures = outcome === 'failed' ? round.failures + 1 : 0;
       if (outcome === 'failed') return;
     }
@@ -126,7 +126,7 @@ export async function sendRound(
 
 /** Returns the new state of a delivery. */
 function getResult({ delivery, attempt, outcome }: SentDelivery, now: number) {
-  const { at, milliseconds, status: responseStatus, error, answer } = attempt;
+  const { at, milliseconds, status: responseStatus, error, responseText } = attempt;
   const number = delivery.attempts + 1;
   const retryUntil = outcome === 'failed' ? (delivery.retryUntil ?? getRetryDeadline(now)) : delivery.retryUntil;
   const tries = delivery.tries + 1;
@@ -134,7 +134,7 @@ function getResult({ delivery, attempt, outcome }: SentDelivery, now: number) {
   const isDead = outcome === 'refused' || (next !== null && next > (retryUntil ?? now));
   const status = outcome === 'delivered' ? 'delivered' : isDead ? 'dead' : 'pending';
   const dueAt = status === 'pending' ? next : null;
-  const log = { id: delivery.id, number, at, milliseconds, answer };
+  const log = { id: delivery.id, number, at, milliseconds, answer: responseText };
   return { ...log, tries, status, dueAt, retryUntil, answered: responseStatus, error };
 }
 type Result = ReturnType<typeof getResult>;

@@ -40,9 +40,9 @@ export async function runSubscription(env: IntegrationsEnvironment, background: 
     const recorded = await recordRound(db, leased, round);
     if (recorded === undefined) return;
     sent += round.sent.length;
-    if (round.isGone) await pauseGone({ env, db, background }, leased);
+    if (round.isDeleted) await pauseGone({ env, db, background }, leased);
     leased = recorded;
-    if (round.isGone) break;
+    if (round.isDeleted) break;
   }
   await pauseFailing({ env, db, background }, leased);
   const next = await releaseLease(db, leased);
@@ -92,7 +92,7 @@ async function callScriptForEvent(
   const offset = Date.now();
   const to = { installation: installation ?? '', integration: integration ?? '', account };
   const attempt = (outcome: Pick<Attempt, 'status' | 'error' | 'settled'>): Attempt => ({
-    ...{ at: offset, milliseconds: Date.now() - offset, answer: null, retryAfter: 0 },
+    ...{ at: offset, milliseconds: Date.now() - offset, responseText: null, retryAfter: 0 },
     ...outcome,
   });
   try {

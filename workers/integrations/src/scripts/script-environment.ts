@@ -43,13 +43,13 @@ async function installationPart({ env, urls }: ScriptContext, { installation }: 
 async function placePart(
   { env, urls }: ScriptContext,
   { installation: { id, integration } }: Installed,
-  { content, at }: { content: ScriptContentRecord; at: { space: SpaceId } | { site: SiteId } },
+  { content, at: location }: { content: ScriptContentRecord; at: { space: SpaceId } | { site: SiteId } },
 ) {
-  const [[kind, name] = ['', '']] = Object.entries(at);
+  const [[kind, name] = ['', '']] = Object.entries(location);
   const path = `/integrations/${integration.name}/installations/${id}/${kind}s/${name}`;
   const { values: configuration } = await readConfiguration(env, getSealOwner(id, name), content.configuration);
   return {
-    ...{ integration: integration.name, installation: id, ...at },
+    ...{ integration: integration.name, installation: id, ...location },
     ...{ status: content.status, externalIds: content.externalIds },
     configuration,
     createdAt: timestamp(content.createdAt),

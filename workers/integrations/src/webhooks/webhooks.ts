@@ -157,13 +157,13 @@ export const testWebhook = handler(
     };
     const posting = { delivery: newId('delivery'), type: pingType, payload };
     const attempt = await postEvent(env, await getReceiver(env, webhook), posting);
-    const { milliseconds, status, error, answer } = attempt;
+    const { milliseconds, status, error, responseText } = attempt;
     return {
       delivered: getVerdict(attempt) === 'delivered',
       milliseconds,
       ...(status === null ? {} : { status }),
       ...(error === null ? {} : { error }),
-      ...(answer === null ? {} : { answer }),
+      ...(responseText === null ? {} : { answer: responseText }),
     };
   },
 );

@@ -30,7 +30,7 @@ interface MailContext {
 }
 
 export const sendRequestedMail = (message: EventMessage, env: OrgAdminEnvironment): Promise<void> =>
-  handleEvent(env, message, { handlers: { 'mail.requested': sendMail }, contextOf: (db) => ({ db, env }) });
+  handleEvent(env, message, { handlers: { 'mail.requested': sendMail }, createContext: (db) => ({ db, env }) });
 
 const [x, u, inviter] = [aliasedTable(mails, 'x'), aliasedTable(users, 'u'), aliasedTable(users, 'inviter')];
 const [o, m] = [aliasedTable(organizations, 'o'), aliasedTable(members, 'm')];

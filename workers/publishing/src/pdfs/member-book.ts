@@ -162,7 +162,7 @@ function toFilledPage(page: BookPageText, { entry, part, contents, urls }: PageC
     files,
     evaluation: {
       scope: { space: { vars: part.variables }, page: { vars: page.variables }, visitor: { claims: {} } },
-      targetOf: findTargets(page),
+      findTarget: findTargets(page),
       contents,
     },
   };
@@ -186,7 +186,7 @@ function findIncluded(page: BookText, contents: BookText[]): BookText[] {
 
 const toIncludable = (content: BookText): Includable => ({
   markdown: content.markdown,
-  targetOf: findTargets(content),
+  findTarget: findTargets(content),
 });
 
 const findTargets =

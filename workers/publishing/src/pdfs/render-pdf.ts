@@ -97,7 +97,7 @@ async function writePdf(
         if (pdf.site !== null) checkBytes(writer.bytes + chunk.length);
         return writer.write(chunk);
       },
-      giveWay: nextSlice,
+      yieldToEventLoop: nextSlice,
     };
     const { pages, missing } = await typeset(book, createAssets(env, pdf), outlet);
     await writer.finish();

@@ -37,10 +37,10 @@ export async function readMarkdown(
   visit: SiteVisit,
   shell: SiteShell,
   name: string,
-): Promise<{ text: string; place: string } | undefined> {
+): Promise<{ text: string; location: string } | undefined> {
   const page = findPage(shell.tree, name);
   if (page === undefined) return readPart(visit, shell, name);
-  return { text: await readPageMarkdown(visit, shell, page), place: shell.tree.getPath(page) };
+  return { text: await readPageMarkdown(visit, shell, page), location: shell.tree.getPath(page) };
 }
 
 /** Reads a part with a separate page. If its page contains the part, returns that page. */
@@ -51,11 +51,11 @@ async function readPart(visit: SiteVisit, shell: SiteShell, name: string) {
   const location = { ...content, pathname: `/${encodePath(name)}` };
   const view = await loadView({ ...visit, content: location });
   if (view !== undefined)
-    return { text: replaceFrontmatter(renderPartMarkdown(view), view.page.title), place: view.at };
+    return { text: replaceFrontmatter(renderPartMarkdown(view), view.page.title), location: view.address };
   const partPath = await findPartPath({ content: location, api }, shell);
   return partPath === undefined
     ? undefined
-    : { text: await readPageMarkdown(visit, shell, part.page), place: partPath };
+    : { text: await readPageMarkdown(visit, shell, part.page), location: partPath };
 }
 
 async function respondMarkdown(visit: SiteVisit, name: string): Promise<Response | undefined> {
@@ -63,7 +63,7 @@ async function respondMarkdown(visit: SiteVisit, name: string): Promise<Response
   const markdown = shell?.view.site.isForAgents ? await readMarkdown(visit, shell, name) : undefined;
   if (shell === undefined || markdown === undefined) return undefined;
   const response = respondText(markdown.text, 'text/markdown');
-  response.headers.set('link', `<${shell.view.site.url}${markdown.place}>; rel="canonical"`);
+  response.headers.set('link', `<${shell.view.site.url}${markdown.location}>; rel="canonical"`);
   return response;
 }
 

@@ -4,7 +4,7 @@ import type { SiteCache } from './site-cache.ts';
 
 /** A cached response with a gzipped body. */
 export interface CachedResponse {
-  packed: Uint8Array<ArrayBuffer>;
+  body: Uint8Array<ArrayBuffer>;
   headers: [name: string, value: string][];
 }
 
@@ -21,7 +21,7 @@ export async function compressResponse(response: Response): Promise<CachedRespon
     const value = response.headers.get(name);
     return value === null ? [] : [[name, value]];
   });
-  return { packed: new Uint8Array(compressed), headers };
+  return { body: new Uint8Array(compressed), headers };
 }
 
 const hashes = new HashCache(1000, 2000);
@@ -47,15 +47,15 @@ export function respondNotModified(request: Request, { tag, cacheControl }: Cach
 const vary = 'accept, accept-encoding, cookie';
 
 /** Creates a response from a cached one, compressed if the client accepts gzip. */
-export function respondCached(request: Request, { packed, headers }: CachedResponse, shared: CachingHeaders): Response {
+export function respondCached(request: Request, { body, headers }: CachedResponse, shared: CachingHeaders): Response {
   const responseHeaders = new Headers(headers);
   responseHeaders.set('etag', shared.tag);
   responseHeaders.set('cache-control', shared.cacheControl);
   responseHeaders.set('vary', vary);
   if (!acceptsGzip(request))
-    return new Response(toStream(packed).pipeThrough(new DecompressionStream('gzip')), { headers: responseHeaders });
+    return new Response(toStream(body).pipeThrough(new DecompressionStream('gzip')), { headers: responseHeaders });
   responseHeaders.set('content-encoding', 'gzip');
-  return new Response(packed, { headers: responseHeaders, encodeBody: 'manual' });
+  return new Response(body, { headers: responseHeaders, encodeBody: 'manual' });
 }
 
 /** The last response to an anonymous request at one state of the database. */

@@ -136,15 +136,15 @@ export async function serveUpdates(visit: SiteVisit, { path = '' }: Record<strin
   const entries = view === undefined ? [] : createEntries(view);
   const [newest] = entries;
   if (view === undefined || newest === undefined) return createNotFoundPage();
-  const { site, page, base, at } = view;
+  const { site, page, base, address } = view;
   const names = { title: `${page.title} | ${site.title}`, by: site.title, updated: newest.updated };
-  return respondFeed({ ...names, url: `${site.url}${at}`, self: `${site.url}${base}${path}.atom`, entries });
+  return respondFeed({ ...names, url: `${site.url}${address}`, self: `${site.url}${base}${path}.atom`, entries });
 }
 
 const createEntries = (view: Parameters<typeof renderUpdates>[0]): FeedEntry[] =>
   renderUpdates(view).flatMap(({ id, title, date, html }) => {
     const updated = toTimestamp(date);
-    const url = `${new URL(view.at, view.site.url).href}#${encodeURIComponent(id)}`;
+    const url = `${new URL(view.address, view.site.url).href}#${encodeURIComponent(id)}`;
     return updated === undefined ? [] : [{ title, url, updated, html }];
   });
 

@@ -37,7 +37,7 @@ function getApiPath({ space, changeRequest, revision }: PublishedContent): strin
 
 /** The layout around the pages of a space, as one visitor sees it, with its sources. */
 export interface SiteShell extends ShownSite {
-  view: Omit<PageView, 'at' | 'breadcrumbs' | 'navigation' | 'previous' | 'next' | 'page'>;
+  view: Omit<PageView, 'address' | 'breadcrumbs' | 'navigation' | 'previous' | 'next' | 'page'>;
   revision: Revision;
   tree: PageTree;
   /** Creates a function that resolves references. `titles` are those of pages of other spaces. */
@@ -82,14 +82,14 @@ export async function loadShell(loading: LoadContext): Promise<SiteShell | undef
   const resolverWith = (titles: ReadonlyMap<string, string>) => createResolver({ ...resolverInput, titles });
   const view = {
     site: {
-      ...{ title: getSiteTitle(customization, site.title), url: siteUrl, look: customization },
+      ...{ title: getSiteTitle(customization, site.title), url: siteUrl, customization },
       ...detectLanguage(customization.internationalization.locale, revision.pages),
       isIndexed: site.visibility === 'public' && !isPreview(content),
       isForAgents: site.agentsContext !== 'excluded',
     },
     assets,
     base,
-    up: getRelativeRoot(url.pathname, content.siteBasePath),
+    relativeRoot: getRelativeRoot(url.pathname, content.siteBasePath),
     canonicalUrl: content.canonicalUrl,
     alternates: [],
     preview: isPreview(content) ? createPreviewView({ content, tree, changes }) : undefined,
@@ -118,7 +118,7 @@ export function createEmptyView({ view, tree }: SiteShell, address: string, titl
   const document = { object: 'document' as const, data: {}, nodes: [] };
   return {
     ...view,
-    ...{ at: address, breadcrumbs: [], navigation: tree.getNavigation(undefined) },
+    ...{ address, breadcrumbs: [], navigation: tree.getNavigation(undefined) },
     page: { ...page, isIndexed: false, document },
   };
 }
@@ -152,7 +152,7 @@ export async function loadView(loading: LoadContext): Promise<PageView | undefin
   const canonicalUrl = page === tree.home ? getHomeUrl(view) : content.canonicalUrl;
   const fullView: PageView = {
     ...{ ...view, resolve, specifications, canonicalUrl },
-    ...{ at: address, breadcrumbs: getBreadcrumbs(shell, page), navigation: tree.getNavigation(page), previous, next },
+    ...{ address, breadcrumbs: getBreadcrumbs(shell, page), navigation: tree.getNavigation(page), previous, next },
     alternates: getAlternates({
       published,
       content: { ...content, canonicalUrl },

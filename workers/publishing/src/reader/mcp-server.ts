@@ -164,7 +164,7 @@ async function readSitePage(
   if (pageVisit === undefined || shell === undefined || !isOfSite) return undefined;
   const markdown = await readMarkdown(pageVisit, shell, decodeURIComponent(pageVisit.content.pathname.slice(1)));
   if (markdown === undefined) return undefined;
-  const text = `Source: ${site.url}${markdown.place}\n\n${markdown.text}`;
+  const text = `Source: ${site.url}${markdown.location}\n\n${markdown.text}`;
   if (text.length <= maxPageLength) return text;
   const remaining = text.length - maxPageLength;
   return `${text.slice(0, maxPageLength)}\n\n(The page was truncated. ${remaining} characters are missing.)`;

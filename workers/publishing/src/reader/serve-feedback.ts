@@ -20,7 +20,7 @@ export async function serveFeedback(visit: SiteVisit): Promise<Response> {
   const rating = PageRating.safeParse(form.get('rating'));
   const shell = await loadShell(visit);
   const page = shell?.tree.find(form.get('page') ?? '');
-  if (shell === undefined || page === undefined || !rating.success || !shell.view.site.look.feedback.enabled)
+  if (shell === undefined || page === undefined || !rating.success || !shell.view.site.customization.feedback.enabled)
     return createNotFoundPage();
   const token = await readVisitorToken(env, `Bearer ${content.apiToken}`);
   if (token !== undefined && token.preview === undefined) {
@@ -30,8 +30,8 @@ export async function serveFeedback(visit: SiteVisit): Promise<Response> {
     const voter = await deriveVoter(visit, [...Object.values(rated), JSON.stringify(claims)]);
     await storeVote(connect(env.DB, { intent: 'write' }).db, { ...rated, voter, rating: rating.data });
   }
-  const root = { up: new URL(content.siteBasePath, url).pathname };
-  const location = `${toHref(root, shell.tree.getPath(page)) || root.up}#${thanksAnchor}`;
+  const root = { relativeRoot: new URL(content.siteBasePath, url).pathname };
+  const location = `${toHref(root, shell.tree.getPath(page)) || root.relativeRoot}#${thanksAnchor}`;
   return new Response(null, { status: 303, headers: { location, 'cache-control': 'no-store' } });
 }
 

@@ -105,7 +105,7 @@ export async function serveSearch(visit: SiteVisit): Promise<Response> {
   if (shell === undefined) return createNotFoundPage();
   const query = readSearchQuery(visit);
   const pages = query === '' ? [] : await findPages(visit, shell, query);
-  const { search } = getInterfaceTexts(shell.view.site.look.internationalization.locale);
+  const { search } = getInterfaceTexts(shell.view.site.customization.internationalization.locale);
   const view = createEmptyView(shell, `${shell.view.base}~/search`, search);
   return respondHtml(visit.env, renderSearch(view, { query, pages }), { isIndexed: false });
 }
@@ -118,7 +118,7 @@ export async function serveInstantResults(visit: SiteVisit): Promise<Response> {
   const query = readSearchQuery(visit);
   const pages = query === '' ? [] : await findPages(visit, site, query);
   const root = new URL(content.siteBasePath, visit.url).pathname;
-  const toResultHref = (to: string) => toHref({ up: root }, to);
+  const toResultHref = (to: string) => toHref({ relativeRoot: root }, to);
   const results = pages.slice(0, maxInstantResults).map(({ title, space, to, sections }) => ({
     ...{ title, place: space, href: toResultHref(to) },
     parts: sections

@@ -18,7 +18,7 @@ export async function servePdf(visit: SiteVisit): Promise<Response> {
   const { env, background, content, request } = visit;
   const token = await readVisitorToken(env, `Bearer ${content.apiToken}`);
   const shell = token?.preview === undefined ? await loadShell(visit) : undefined;
-  const pdf = token && shell?.view.site.look.pdf.enabled ? getVisitorPdf(visit, shell, token) : undefined;
+  const pdf = token && shell?.view.site.customization.pdf.enabled ? getVisitorPdf(visit, shell, token) : undefined;
   if (shell === undefined || pdf === undefined) return createNotFoundPage();
   const { db } = connect(env.DB, { intent: 'write' });
   const requested = await requestVisitorPdf(pdf, {
@@ -74,7 +74,7 @@ async function respondPdf(
 
 /** Responds with a page that says that the PDF is being created, or why there is none. */
 async function respondStatus({ env }: SiteVisit, shell: SiteShell, requested: RequestedPdf): Promise<Response> {
-  const texts = getInterfaceTexts(shell.view.site.look.internationalization.locale);
+  const texts = getInterfaceTexts(shell.view.site.customization.internationalization.locale);
   const state = requested === 'busy' ? requested : requested.state;
   const isWaiting = state === 'waiting';
   const title = isWaiting ? texts.pdfWaiting : state === 'refused' ? texts.pdfTooLarge : texts.pdfFailed;

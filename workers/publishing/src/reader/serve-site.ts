@@ -114,7 +114,7 @@ async function visitSite(siteRequest: SiteRequest): Promise<Response> {
   const admission = await admitVisitor(env, open, { ...session, segments, redirectOnError: true });
   const versionedRequest = { ...siteRequest, shownState: `${open.site.shown}-${open.site.organizationShown}` };
   if (session.preview !== undefined || typeof admission !== 'object') return respondUncached(versionedRequest, session);
-  const visited = { open, admitted: admission, session };
+  const visited = { open, admittedVisitor: admission, session };
   const parts = await getKeyParts(siteRequest, visited);
   const shared = { ...versionedRequest, parts };
   return request.method === 'GET' ? respondFromCache(shared, visited) : respondUncached(shared, session);
@@ -137,12 +137,12 @@ const noSession: Session = { jwt: undefined, preview: undefined, unsignedClaims:
 const mebibyte = 1024 * 1024;
 const pages = new SiteCache<CachedResponse>({
   ...{ maxBytes: 32 * mebibyte, maxBytesPerSite: 8 * mebibyte },
-  getBytes: ({ packed }) => packed.length,
+  getBytes: ({ body }) => body.length,
 });
 
 interface Visited {
   open: OpenSite;
-  admitted: AdmittedVisitor;
+  admittedVisitor: AdmittedVisitor;
   session: Session;
 }
 
@@ -152,9 +152,9 @@ interface Visited {
  */
 const getRelevantQuery = ({ pathname, search }: URL): string => (pathname.includes('/~/') ? search : '');
 
-async function getKeyParts({ env, url, request }: SiteRequest, { open, admitted }: Visited): Promise<KeyParts> {
+async function getKeyParts({ env, url, request }: SiteRequest, { open, admittedVisitor }: Visited): Promise<KeyParts> {
   const { site, depth } = open;
-  const { shareLink = '', claims } = admitted;
+  const { shareLink = '', claims } = admittedVisitor;
   return {
     build: env.OCTAVO_BUILD ?? (await readBuildId(env)),
     publicUrl: env.OCTAVO_PUBLIC_URL,
@@ -170,7 +170,7 @@ async function respondFromCache(siteRequest: SiteRequest & { parts: KeyParts }, 
   const { request } = siteRequest;
   const { site } = visited.open;
   const key = toCacheKey(siteRequest.parts);
-  const isOpen = site.visibility === 'public' && Object.keys(visited.admitted.claims).length === 0;
+  const isOpen = site.visibility === 'public' && Object.keys(visited.admittedVisitor.claims).length === 0;
   const cacheControl = isOpen ? 'public, max-age=0, must-revalidate' : 'private, no-cache';
   const shared = { tag: await createEtag(key), cacheControl };
   const notModified = respondNotModified(request, shared);

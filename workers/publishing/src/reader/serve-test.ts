@@ -43,7 +43,7 @@ export async function serveTest(visit: SiteVisit): Promise<Response> {
   const origins = getTestOrigins(readServers(document, operation));
   if (origins.length === 0) return createNotFoundPage();
   const view = createEmptyView(shell, `${shell.view.base}~/test`, '');
-  const texts = getReferenceTexts(view.site.look.internationalization.locale);
+  const texts = getReferenceTexts(view.site.customization.internationalization.locale);
   const page = renderTestPage({
     title: `${texts.testTitle}: ${getTextAt(operation.operation, 'summary') ?? `${method.toUpperCase()} ${path}`}`,
     language: view.site.language,

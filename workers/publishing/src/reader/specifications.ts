@@ -255,7 +255,7 @@ export function createPartView(listedPage: ListedPage, slug: string): PageView |
   const { title, to } = createPartLink(listedPage, namedPart);
   const [previous, next] = [parts[index - 1], parts[index + 1]];
   return {
-    ...{ ...view, specifications: listing.parts([reference]), at: to, canonicalUrl: `${view.site.url}${to}` },
+    ...{ ...view, specifications: listing.parts([reference]), address: to, canonicalUrl: `${view.site.url}${to}` },
     ...{ alternates: [], breadcrumbs: [...view.breadcrumbs, tree.toLink(page)] },
     navigation: tree.getNavigation(page, createEntries(listedPage, parts, namedPart)),
     previous: previous === undefined ? tree.toLink(page) : createPartLink(listedPage, previous),

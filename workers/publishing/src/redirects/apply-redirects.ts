@@ -12,7 +12,7 @@ export interface RedirectRequest {
   source: string;
   /** The claims of a visitor; null for a member, who sees items with any condition. */
   claims: Claims | null;
-  found: Pick<FoundSite, 'site' | 'redirects'>;
+  site: Pick<FoundSite, 'site' | 'redirects'>;
   shareKey: string | undefined;
   env: PublishingEnvironment;
 }
@@ -38,7 +38,7 @@ export function findFirstRedirect(
   pages: (ResolvedPage | null)[],
   request: RedirectRequest,
 ): AppliedRedirect | undefined {
-  for (const [index, redirect] of request.found.redirects.entries()) {
+  for (const [index, redirect] of request.site.redirects.entries()) {
     const target = getTarget(redirect, pages[index] ?? null, request);
     const fullTarget = target && appendPath(target, getCapturedPath(redirect, request.source));
     if (fullTarget !== undefined) return { redirect: presentRedirect(redirect), target: fullTarget };
@@ -79,7 +79,7 @@ function appendPath(target: string, captured: string): string | undefined {
 function getTarget(
   { destination, siteSpace, section }: ConfiguredRedirect,
   page: ResolvedPage | null,
-  { claims, found: { site }, shareKey, env }: RedirectRequest,
+  { claims, site: { site }, shareKey, env }: RedirectRequest,
 ): string | undefined {
   if (destination.kind === 'external') return new URL(destination.url).href;
   if (siteSpace === null) return undefined;

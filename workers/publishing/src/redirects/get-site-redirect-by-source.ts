@@ -20,7 +20,7 @@ import { findFirstRedirect, getReadings } from './apply-redirects.ts';
 interface FormerAddress extends RedirectRequest {
   segments: string[];
   user: UserId | null;
-  found: FoundSite;
+  site: FoundSite;
 }
 
 /** Configured redirects precede former addresses of pages. Each applies only if the caller can see its target. */
@@ -34,7 +34,7 @@ export const getSiteRedirectBySource = handler('getSiteRedirectBySource', async 
   const foundSite = await findSite(db, { candidates: [toSiteCandidate(site)], segments, hashes, isKeyed: false, user });
   if (foundSite === undefined) throw notFound('redirect');
   const key = await getKey(env, visitor, foundSite.links.length > 0 ? shareKey : undefined);
-  const formerAddress: FormerAddress = { source, segments, claims, user, found: foundSite, shareKey: key, env };
+  const formerAddress: FormerAddress = { source, segments, claims, user, site: foundSite, shareKey: key, env };
   const location = findLocation(foundSite, segments, claims);
   const formerLocations = location === undefined ? [] : findFormerLocations(foundSite, { segments, claims, location });
   const [page = null, ...pages] = await resolvePages(context, [
@@ -86,18 +86,18 @@ interface ResolvedPath {
  * hidden.
  */
 function redirectFormerAddress(address: FormerAddress, { location, formerLocations, page }: ResolvedPath) {
-  const { source, segments, found, shareKey, env } = address;
+  const { source, segments, site, shareKey, env } = address;
   if (location === undefined || page?.isOld !== true) return undefined;
   const { section, siteSpace } = getPageLocation(location, formerLocations, page);
   if (!isSeen(address, siteSpace.id)) return undefined;
-  const base = getSiteUrl(env, found.site);
+  const base = getSiteUrl(env, site.site);
   const target = getLocationUrl(base, { shareKey, section, siteSpace, page: page.path });
   if (target === getLocationUrl(base, { shareKey, page: segments.join('/') })) return undefined;
   return { redirect: redirectTo(source, siteSpace.id, page), target };
 }
 
 /** Whether a member can see the space. For visitors, the query has already filtered hidden spaces. */
-const isSeen = ({ user, found: { claimants, siteSpaces } }: FormerAddress, id: string): boolean =>
+const isSeen = ({ user, site: { claimants, siteSpaces } }: FormerAddress, id: string): boolean =>
   user === null || [...claimants, ...siteSpaces].some((each) => each.id === id && each.isSeen);
 
 const redirectTo = (source: string, siteSpaceId: string, { page, movedAt }: ResolvedPage): SiteRedirect => ({

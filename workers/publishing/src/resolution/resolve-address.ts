@@ -82,7 +82,7 @@ export async function resolveAddress(visit: Visit, context: Resolving): Promise<
   const admission = await admitVisitor(env, site, { ...visit, preview, segments: rest });
   if (admission === undefined) throw createNotFound();
   if (admission === 'signIn') return redirectToSignIn(site.site, rest);
-  const resolution = { found: site, admitted: admission, preview, segments, anchor: getAnchor(url), context };
+  const resolution = { site, admittedVisitor: admission, preview, segments, anchor: getAnchor(url), context };
   return site.isFormer ? redirectToCurrentAddress(resolution) : resolveLocation(resolution);
 }
 
@@ -100,8 +100,8 @@ async function redirectToCurrentAddress(led: Resolution): Promise<AddressRedirec
 }
 
 interface Resolution {
-  found: FoundSite;
-  admitted: AdmittedVisitor;
+  site: FoundSite;
+  admittedVisitor: AdmittedVisitor;
   preview: PreviewPass | undefined;
   segments: string[];
   /** The decoded fragment of the address. */
@@ -121,19 +121,19 @@ const withAnchor = (address: string, anchor: string | undefined): string =>
   anchor === undefined ? address : `${address}#${encodeURIComponent(anchor)}`;
 
 async function resolveLocation(led: Resolution): Promise<ResolvedContent | AddressRedirect> {
-  const { found, admitted, preview, anchor, context } = led;
-  const location = findLocation(found, admitted.segments, admitted.claims);
+  const { site, admittedVisitor, preview, anchor, context } = led;
+  const location = findLocation(site, admittedVisitor.segments, admittedVisitor.claims);
   if (location === undefined) throw createNotFound();
   const { version, path } = readVersion(location.rest);
   const previewed = preview === undefined ? {} : await findPreviewed(led, location, version);
   if (previewed === undefined || (preview === undefined && version !== undefined)) throw createNotFound();
   const { space } = location.siteSpace;
   const isOfPage = version === undefined && path.length > 0;
-  const formerLocations = isOfPage ? findFormerLocations(found, { ...admitted, location }) : [];
+  const formerLocations = isOfPage ? findFormerLocations(site, { ...admittedVisitor, location }) : [];
   const formerPaths = formerLocations.map(({ formerPath }) => formerPath);
-  const { claims } = admitted;
+  const { claims } = admittedVisitor;
   const request = { space, ...version, path: path.join('/'), anchor, claims, former: formerPaths };
-  const redirected = isOfPage ? getReadings(found, claims) : [];
+  const redirected = isOfPage ? getReadings(site, claims) : [];
   const [resolvedPage = null, ...pages] = await resolvePages(context, [request, ...redirected]);
   const isMissing = isOfPage && (resolvedPage === null || resolvedPage.isOld);
   const elsewhere = isMissing
@@ -171,11 +171,17 @@ function redirectFormerPage(
 
 /** Follows a configured redirect, which precedes former addresses of pages. */
 function followConfiguredRedirect(
-  { found, admitted, context }: Resolution,
+  { site, admittedVisitor, context }: Resolution,
   pages: (ResolvedPage | null)[],
 ): AddressRedirect | undefined {
-  const { segments, claims, shareKey } = admitted;
-  const redirect = findFirstRedirect(pages, { source: toPath(segments), claims, found, shareKey, env: context.env });
+  const { segments, claims, shareKey } = admittedVisitor;
+  const redirect = findFirstRedirect(pages, {
+    source: toPath(segments),
+    claims,
+    site,
+    shareKey,
+    env: context.env,
+  });
   if (redirect === undefined) return undefined;
   const { destination, permanent } = redirect.redirect;
   const target = destination.kind === 'external' ? 'external' : 'content';
@@ -200,8 +206,11 @@ async function findPreviewed(
   return role !== null && point !== undefined && pointExists ? { changeRequest } : undefined;
 }
 
-function createToken({ found: { site }, admitted, preview }: Resolution, version: Version | undefined): VisitorToken {
-  const { claims, shareLink } = admitted;
+function createToken(
+  { site: { site }, admittedVisitor, preview }: Resolution,
+  version: Version | undefined,
+): VisitorToken {
+  const { claims, shareLink } = admittedVisitor;
   return {
     organization: site.organization,
     site: site.id,
@@ -215,18 +224,18 @@ function createToken({ found: { site }, admitted, preview }: Resolution, version
 
 /** Returns the canonical URL of the page, or of its site space if there is no page. */
 function getCanonicalUrl(
-  { found, admitted, context }: Resolution,
+  { site, admittedVisitor, context }: Resolution,
   { section, siteSpace, rest }: Pick<FormerLocation, 'section' | 'siteSpace'> & { rest: string[] },
   page: ResolvedPage | null,
 ) {
-  const { shareKey } = admitted;
-  const base = getSiteUrl(context.env, found.site);
+  const { shareKey } = admittedVisitor;
+  const base = getSiteUrl(context.env, site.site);
   return getLocationUrl(base, { shareKey, section, siteSpace, page: rest.length === 0 ? '' : page?.path });
 }
 
 /** Returns the URL of the requested path at the site's current address. */
-const getRequestedUrl = ({ found, admitted: { shareKey, segments }, context }: Resolution): string =>
-  getLocationUrl(getSiteUrl(context.env, found.site), { shareKey, page: segments.join('/') });
+const getRequestedUrl = ({ site, admittedVisitor: { shareKey, segments }, context }: Resolution): string =>
+  getLocationUrl(getSiteUrl(context.env, site.site), { shareKey, page: segments.join('/') });
 
 interface Presented {
   location: SiteLocation;
@@ -240,10 +249,10 @@ async function present(
   resolution: Resolution,
   { location, version, path, page, canonicalUrl }: Presented,
 ): Promise<PublishedContent> {
-  const { found, admitted, segments, context } = resolution;
+  const { site: found, admittedVisitor, segments, context } = resolution;
   const { site, depth } = found;
   const { section, siteSpace, isTerminal } = location;
-  const { shareKey } = admitted;
+  const { shareKey } = admittedVisitor;
   return {
     site: site.id,
     ...(section === undefined ? {} : { siteSection: section.id }),

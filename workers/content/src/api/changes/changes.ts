@@ -27,7 +27,7 @@ export const getChangeRequestChanges = handler(
   'getChangeRequestChanges',
   ({ query }, { env, db, space, changeRequest, urls }) => {
     const location = { space: space.id, branch: changeRequest.id };
-    return readChanges({ db, env, urls, place: location }, compareWithBase(changeRequest), query.limit);
+    return readChanges({ db, env, urls, location }, compareWithBase(changeRequest), query.limit);
   },
 );
 
@@ -37,7 +37,7 @@ export const getRevisionSemanticChanges = handler(
   async ({ query: { limit } }, { db, env, space, point, urls, visitor }) => {
     const location = { space: space.id, branch: null };
     const [changes, mergedFrom] = await Promise.all([
-      readChanges({ db, env, urls, place: location }, compareWithParent(point), limit),
+      readChanges({ db, env, urls, location }, compareWithParent(point), limit),
       findMergedChangeRequest(db, point),
     ]);
     return {
@@ -54,7 +54,7 @@ interface ChangesReading {
   env: FilePresentation['env'];
   urls: Urls;
   /** The location of the files in the newer state. */
-  place: FileLocation;
+  location: FileLocation;
 }
 
 /** Compares two states in two round trips. Nodes that are equal in both are left out. */
@@ -100,11 +100,11 @@ function getConflicts(rows: NodeRow[], formerNodes: Map<string, Node>, limit: nu
 }
 
 /** Presents changed files in both states. The URLs of the older state are those of a revision. */
-async function presentChangedFiles(changed: NodeChange[], { env, urls, place }: ChangesReading) {
+async function presentChangedFiles(changed: NodeChange[], { env, urls, location }: ChangesReading) {
   const isFile = (node: Node | undefined): node is Node => node?.kind === 'file';
   const present = async (nodes: (Node | undefined)[], branch: FileLocation['branch']) =>
     toFilesById(
-      await presentFiles(nodes.filter(isFile), { env, urls, metadata: true, location: { ...place, branch } }),
+      await presentFiles(nodes.filter(isFile), { env, urls, metadata: true, location: { ...location, branch } }),
     );
   return {
     before: await present(
@@ -113,7 +113,7 @@ async function presentChangedFiles(changed: NodeChange[], { env, urls, place }: 
     ),
     after: await present(
       changed.map(({ after }) => after),
-      place.branch,
+      location.branch,
     ),
   };
 }

@@ -18,7 +18,7 @@ export const getDocumentById = handler('getDocumentById', async ({ params }, { d
   if (row === undefined || node === undefined) throw notFound('document');
   const text = { node, markdown: row.markdown, scope: createSpaceScope([]), contents: new Map() };
   const form = { evaluated: false, dereferenced: false };
-  const reading = { db, point: space.head, space: space.id, urls, shown: undefined };
+  const reading = { db, point: space.head, space: space.id, urls, shownPages: undefined };
   const { linkedNodes } = await readLateLinks([new LinkingText(text)], reading);
   return toPublishedText(text, form, { reading: { space: space.id, urls, linkedNodes }, isKept: true });
 });

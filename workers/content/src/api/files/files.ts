@@ -66,7 +66,7 @@ const getCursor = ({ position, id }: Node) => [position, id];
 
 /** The files that a visitor may see depend on the pages that use them, so the whole space is read. */
 async function listVisitedFiles(
-  { after, limit, at }: { after: Cursor | undefined; limit: number; at: FileLocation },
+  { after, limit, at: location }: { after: Cursor | undefined; limit: number; at: FileLocation },
   { env, db, point, urls, visitor }: VisitedReading,
 ) {
   const readVisible = readShown(JSON.stringify(point.lineage));
@@ -80,6 +80,6 @@ async function listVisitedFiles(
     item: (file) => file,
     getCursor,
   });
-  const visitedLocation = await getVisitedLocation(at, visitor, content.isOpen);
+  const visitedLocation = await getVisitedLocation(location, visitor, content.isOpen);
   return { ...list, items: await presentFiles(list.items, { env, urls, location: visitedLocation, metadata: false }) };
 }

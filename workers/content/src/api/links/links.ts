@@ -53,8 +53,12 @@ export const listPageLinks = handler('listPageLinks', async ({ params: { pageId:
   const reading = toLinksReading(context);
   const base = changeRequest && selectBaseLineage(changeRequest.id);
   const lineage = JSON.stringify(point.lineage);
-  const { around, chain, linkRows } = await runBatch(db, {
-    around: readReferenceContext(reading, point.id),
+  const {
+    referenceContext: around,
+    chain,
+    linkRows,
+  } = await runBatch(db, {
+    referenceContext: readReferenceContext(reading, point.id),
     chain: readPageWithAncestors(lineage, id),
     linkRows: readPageLinks(lineage, id),
   });
@@ -69,7 +73,7 @@ export const listPageLinks = handler('listPageLinks', async ({ params: { pageId:
   const references = {
     env,
     to: { urls, base: `/spaces/${space.id}`, metadata: true },
-    around: referenceContext,
+    referenceContext,
     context: reading.context ?? { type: 'revision' as const, revision: referenceContext.revision },
     others,
     getParent: ({ parent }: Node) => nodesById.get(parent),
@@ -219,7 +223,7 @@ async function readLinks(reading: LinksReading): Promise<{
   const references: References = {
     env,
     to: { urls, base: `/spaces/${space.id}`, metadata: true },
-    around: referenceContext,
+    referenceContext,
     context: reading.context ?? revision,
     others: new Map(),
     getParent: ({ parent }) => byKey.get(getNodeKey({ kind: 'page', id: parent })),

@@ -13,7 +13,7 @@ import type { ContentEnvironment } from '../../environment.ts';
 export interface References {
   env: Pick<ContentEnvironment, 'OCTAVO_SECRET'>;
   to: Presentation;
-  around: LinkReferenceContext;
+  referenceContext: LinkReferenceContext;
   context: VersionContext;
   others: ReturnType<typeof toOtherSpaces>;
   getParent: (page: Node) => Node | undefined;
@@ -47,12 +47,12 @@ async function presentTarget(
     return { ...reference, internalLocation: { type: 'anchor', anchor } };
   }
   if (space === undefined) return undefined;
-  if (space === references.around.space.id) return { kind: 'space', ...getSpace(references) };
+  if (space === references.referenceContext.space.id) return { kind: 'space', ...getSpace(references) };
   const other = references.others.get(space);
   return other && { kind: 'space', ...other };
 }
 
-const getSpace = ({ around: { organization, space } }: References) => ({ organization, space });
+const getSpace = ({ referenceContext: { organization, space } }: References) => ({ organization, space });
 
 /** Presents a page without its text and children, a file, or a reusable content. */
 export async function presentReference(node: Node, references: References): Promise<ContentReference> {

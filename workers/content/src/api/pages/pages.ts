@@ -37,7 +37,7 @@ export const getPageByPath = handler('getPageByPath', async ({ params, query }, 
  */
 export const listPages = handler('listPages', async ({ query: { depth, metadata, computed } }, context) => {
   const { db, point, space, urls, visitor, addToEtag } = context;
-  const start = { parent: '', above: rootState, depth };
+  const start = { parent: '', inherited: rootState, depth };
   const to = { urls, base: `/spaces/${space.id}`, metadata };
   const rows = await runBatch(db, {
     pages: getTree(point, { space: space.id, depth: visitor === undefined ? depth : undefined }),
@@ -49,7 +49,9 @@ export const listPages = handler('listPages', async ({ query: { depth, metadata,
   const pages = computed ? addGeneratedPages(written, rows.sources) : written;
   const presentation = { db, point, urls, space: space.id };
   if (visitor === undefined)
-    return { pages: await presentTree(await addLateCovers(pages, { ...presentation, shown: undefined }), start, to) };
+    return {
+      pages: await presentTree(await addLateCovers(pages, { ...presentation, shownPages: undefined }), start, to),
+    };
   const hasConditions = pages.some((page) => Boolean(getPageFields(page).condition));
   const shownPages = new ShownPages(createSpaceScope(toNodes(rows.variables), visitor.claims), pages, hasConditions);
   const visible = pages.filter(({ id }) => shownPages.has(id));
@@ -58,10 +60,10 @@ export const listPages = handler('listPages', async ({ query: { depth, metadata,
     { ...context, space: space.id, visitor },
   );
   return {
-    pages: await presentTree(await addLateCovers(pages, { ...presentation, shown: shownPages }), start, {
+    pages: await presentTree(await addLateCovers(pages, { ...presentation, shownPages }), start, {
       ...to,
-      shown: shownPages,
-      foreign: foreignLocations,
+      shownPages,
+      foreignLocations,
     }),
   };
 });

@@ -64,8 +64,8 @@ const readForMember: Get = async ({ params, query }, context) => {
     ...presentRevision(point.id, fields),
     parents,
     pages: await presentTree(
-      await addLateCovers(nodes, { db, point, urls, space: space.id, shown: undefined }),
-      { parent: '', above: rootState, depth },
+      await addLateCovers(nodes, { db, point, urls, space: space.id, shownPages: undefined }),
+      { parent: '', inherited: rootState, depth },
       { urls, base, metadata },
     ),
     files: await presentFiles((await toManyNodes(files)).sort(compareNewestFirst), {
@@ -111,15 +111,15 @@ async function readForVisitor(
   );
   const { hasEditLinks } = visitor;
   context.addToEtag(hasEditLinks ? 'edit links' : undefined);
-  const to = { urls, base, metadata: false, shown: content.pages, foreign: foreignLocations, hasEditLinks };
+  const to = { urls, base, metadata: false, shownPages: content.pages, foreignLocations, hasEditLinks };
   const shownFiles = (await toManyNodes(files)).filter((file) => content.uses(file));
   const location = await getVisitedLocation(getFileLocation(params, context), visitor, content.isOpen);
   return {
     ...presentRevision(point.id, head),
     parents: [],
     pages: await presentTree(
-      await addLateCovers(nodes, { db, point, urls, space: space.id, shown: content.pages }),
-      { parent: '', above: rootState, depth },
+      await addLateCovers(nodes, { db, point, urls, space: space.id, shownPages: content.pages }),
+      { parent: '', inherited: rootState, depth },
       to,
     ),
     files: await presentFiles(shownFiles.sort(compareNewestFirst), { env, urls, location, metadata: false }),

@@ -86,7 +86,7 @@ const isASCII = /^[\0-\x7f]*$/;
 interface Token {
   start: number;
   end: number;
-  written: string;
+  text: string;
   folded?: string;
 }
 
@@ -107,7 +107,7 @@ class TokenReader {
       if (done) return undefined;
       const [text] = value;
       const start = this.#from + value.index;
-      this.#cut.push({ start, end: start + text.length, written: text });
+      this.#cut.push({ start, end: start + text.length, text });
     }
     return this.#cut[index];
   }
@@ -125,8 +125,8 @@ function matchesAt({ folded, open }: Word, tokens: TokenReader, index: number): 
   const last = folded.length - 1;
   return folded.every((word, offset) => {
     const token = tokens.get(index + offset);
-    if (token === undefined || startDifferently(token.written, word)) return false;
-    token.folded ??= fold(token.written);
+    if (token === undefined || startDifferently(token.text, word)) return false;
+    token.folded ??= fold(token.text);
     return open && offset === last ? token.folded.startsWith(word) : token.folded === word;
   });
 }

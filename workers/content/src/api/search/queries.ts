@@ -208,7 +208,7 @@ const maxPagesPerSpace = 10;
 
 interface PageOptions {
   limit: SQL<number>;
-  place: SQL<number>;
+  offset: SQL<number>;
   /** See `visiblePages`. */
   metConditions?: SQL;
 }
@@ -217,7 +217,7 @@ interface PageOptions {
  * Returns the query for the spaces and pages in a response, from the CTE `ranked`. `opened` are spaces with a page in
  * the tree, with the rank of their best one; `spots` are the spaces in the response and one more.
  */
-export const querySpaces = (ranked: SQL, { limit, place, metConditions }: PageOptions) =>
+export const querySpaces = (ranked: SQL, { limit, offset, metConditions }: PageOptions) =>
   hitRow.query(sql`
     WITH ${ranked}, contents(space, pages, lineage) AS MATERIALIZED (
       SELECT space, pages, (SELECT r.lineage FROM revisions r WHERE r.branch = ranked.space ORDER BY r.seq DESC LIMIT 1) FROM ranked
@@ -225,8 +225,8 @@ export const querySpaces = (ranked: SQL, { limit, place, metConditions }: PageOp
       SELECT space, pages, lineage,
         (SELECT p.value->>1 FROM ${visiblePages(sql`pages`, { space: sql`contents.space`, lineage: sql`lineage`, metConditions })} ORDER BY p.rowid LIMIT 1) FROM contents
     ), spots(space, pages, lineage, spot, shown) AS MATERIALIZED (
-      SELECT space, pages, lineage, row_number() OVER (ORDER BY best, space), MIN(${limit}, COUNT(*) OVER () - ${place})
-      FROM opened WHERE best IS NOT NULL ORDER BY best, space LIMIT ${limit} + 1 OFFSET ${place}
+      SELECT space, pages, lineage, row_number() OVER (ORDER BY best, space), MIN(${limit}, COUNT(*) OVER () - ${offset})
+      FROM opened WHERE best IS NOT NULL ORDER BY best, space LIMIT ${limit} + 1 OFFSET ${offset}
     ), chosen(space, page, title, path, sections, spot, place) AS MATERIALIZED (
       SELECT s.space, c.value->>0, c.value->>1, c.value->>2, c.value->>3, s.spot, c.key
       FROM spots s CROSS JOIN json_each((

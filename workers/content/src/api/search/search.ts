@@ -48,7 +48,7 @@ export async function searchOrganization(
 const readRankedSpaces = prepareStatement((ranked: SQL<string>, limit: SQL<number>, offset: SQL<number>) =>
   querySpaces(sql`ranked(space, pages) AS MATERIALIZED (SELECT value->>0, value->>1 FROM json_each(${ranked}))`, {
     limit,
-    place: offset,
+    offset,
   }),
 );
 
@@ -56,7 +56,7 @@ const readRefinedSpaces = prepareStatement(
   (expression: SQL<string>, visible: SQL<string>, limit: SQL<number>, offset: SQL<number>) =>
     querySpaces(sql`${hitsCtes(expression, sql`s.space IN (SELECT value FROM json_each(${visible}))`)}, ${rankedCte}`, {
       limit,
-      place: offset,
+      offset,
     }),
 );
 
@@ -97,7 +97,7 @@ const searchSiteSections = prepareStatement(
     const searchScope = sql`s.space IN (SELECT value FROM json_each(${spaces})) AND ${areConditionsMet(metConditions)}`;
     return querySpaces(sql`${hitsCtes(expression, searchScope)}, ${rankedCte}`, {
       limit,
-      place: offset,
+      offset,
       metConditions,
     });
   },

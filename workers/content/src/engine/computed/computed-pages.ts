@@ -24,7 +24,7 @@ import { getEntryFields, getEntrySlug, isLinkEntry, isShortDescription, splitGen
 
 /** A page generated from a computed page; its id starts with that page's id. */
 export interface GeneratedPage extends Node {
-  madeOf: { source: string; version: GeneratedVersionId; slug: string; entry: PageEntry };
+  origin: { source: string; version: GeneratedVersionId; slug: string; entry: PageEntry };
 }
 
 /**
@@ -33,7 +33,7 @@ export interface GeneratedPage extends Node {
 export const toVersionsKey = (rows: ComputedSourceRow[]): string | undefined =>
   rows.length === 0 ? undefined : rows.map(({ page, version }) => `${page}:${version?.id ?? ''}`).join();
 
-export const isGeneratedPage = (node: Node): node is GeneratedPage => 'madeOf' in node;
+export const isGeneratedPage = (node: Node): node is GeneratedPage => 'origin' in node;
 
 /** Whether an integration generates the pages of a computed page. */
 const hasIntegration = (node: Node): boolean => {
@@ -105,7 +105,7 @@ function generatePages(
 }
 
 /** Whether a generated page is a link, which has neither path nor text. */
-export const isLink = ({ madeOf: { entry } }: Pick<GeneratedPage, 'madeOf'>): boolean => isLinkEntry(entry);
+export const isLink = ({ origin: { entry } }: Pick<GeneratedPage, 'origin'>): boolean => isLinkEntry(entry);
 
 interface PageOrigin {
   source: Node;
@@ -134,7 +134,7 @@ function toGeneratedPage(entry: PageEntry, { source, version, id, slug, name, an
     document: null,
     createdAt: source.createdAt,
     updatedAt: Math.max(source.updatedAt, version.createdAt),
-    madeOf: { source: source.id, version: version.id, slug: version.slug, entry },
+    origin: { source: source.id, version: version.id, slug: version.slug, entry },
   };
 }
 
@@ -202,7 +202,7 @@ export function findGeneratedPage(rows: GeneratedPageRow[], key: string, length:
       : findByPath(generatedPages, (JSON.parse(key) as string[]).slice(ancestors.length));
   const [page, ...between] = getChain(last, generatedPages);
   if (page === undefined) return undefined;
-  const { source } = page.madeOf;
+  const { source } = page.origin;
   return {
     page,
     ancestors: [...between, ...ancestors],
@@ -275,10 +275,10 @@ const readTexts = prepareStatement((pages: SQL<string>) =>
 );
 
 /** A page with the origin that determines its content. */
-export type WithOrigin = Pick<GeneratedPage, 'madeOf'>;
+export type WithOrigin = Pick<GeneratedPage, 'origin'>;
 
 /** Returns where the entries of a page are found: its own, and the other entries on it by kind and parent tag. */
-function toEntryLocation({ madeOf: { version, entry } }: WithOrigin) {
+function toEntryLocation({ origin: { version, entry } }: WithOrigin) {
   const [ordinal, kind] = entry;
   const isTag = kind === 'tag';
   return [version, ordinal, isTag ? 'operation' : kind === 'operation' ? '' : kind, isTag ? ordinal : null];
@@ -291,7 +291,7 @@ function toEntryLocation({ madeOf: { version, entry } }: WithOrigin) {
 export async function readGeneratedContents(db: Database, pages: WithOrigin[]): Promise<GeneratedContent[]> {
   if (pages.length === 0) return [];
   const locations = JSON.stringify(pages.map(toEntryLocation));
-  const isWritten = pages.some(({ madeOf: { entry } }) => entry[1] === 'page');
+  const isWritten = pages.some(({ origin: { entry } }) => entry[1] === 'page');
   const { rows, texts } = await runBatch(db, {
     rows: readEntries(locations),
     texts: isWritten ? readTexts(locations) : [],
@@ -308,7 +308,7 @@ export async function readGeneratedContents(db: Database, pages: WithOrigin[]): 
 }
 
 function toGeneratedContent(
-  { madeOf: { slug, entry } }: WithOrigin,
+  { origin: { slug, entry } }: WithOrigin,
   [ownEntry, ...others]: OpenAPIEntryRecord[],
 ): GeneratedContent {
   if (ownEntry === undefined) return { slug, introduction: '', entries: [] };

@@ -130,7 +130,7 @@ export const updatePage: Apply<'update_page'> = (change, context) => {
   const parent = change.into === undefined ? page.parent : resolveParent(tree, change.into, page);
   const moves = parent !== page.parent;
   const isRepositioned = moves || change.at !== undefined;
-  const position = isRepositioned ? getPosition(tree, parent, { at: change.at, moving: page.id }) : page.position;
+  const position = isRepositioned ? getPosition(tree, parent, { at: change.at, movedId: page.id }) : page.position;
   const slug = getUpdatedSlug(context, page, { parent, requestedSlug: change.slug, frontmatterSlug: document?.slug });
   const fields = toNodeFields(mergeMetadata(getPageFields(page), change, document));
   const state = document === undefined ? {} : toDocumentState(page, document.stored);

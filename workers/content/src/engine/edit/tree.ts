@@ -73,7 +73,7 @@ export class ContentTree {
   }
 
   /** Returns a node as it was before the batch. */
-  loaded(node: Node): Node | undefined {
+  getLoaded(node: Node): Node | undefined {
     return this.#loadedNodes.get(getNodeKey(node));
   }
 
@@ -349,10 +349,10 @@ export function rejectDeepPages(tree: ContentTree): void {
 export function getPosition(
   tree: ContentTree,
   parent: string,
-  { at, moving }: { at: number | undefined; moving?: string },
+  { at, movedId }: { at: number | undefined; movedId?: string },
 ): string {
   if (at === undefined) return orderKeyAtEnd(tree.now);
-  const siblings = tree.children(parent).filter((page) => page.id !== moving);
+  const siblings = tree.children(parent).filter((page) => page.id !== movedId);
   const before = siblings[at - 1];
   if (at > siblings.length) throw invalidField('at', `must be at most ${siblings.length}, the number of siblings`);
   if (at === siblings.length) return orderKeyAtEnd(tree.now);

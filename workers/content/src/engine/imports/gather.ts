@@ -141,7 +141,7 @@ const toWrittenTree = (writes: NodeWrite[], nodes: Node[]): WrittenTree => ({
   findRef: () => undefined,
   findUnmoved: (node) => node,
   isDeleted: () => false,
-  loaded: () => undefined,
+  getLoaded: () => undefined,
   content: { texts: new Map() },
 });
 

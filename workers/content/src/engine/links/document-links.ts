@@ -133,7 +133,7 @@ export const filterByStatus = (links: CollectedLink[], status: LinkStatus | unde
 export interface NodeLink {
   relation: 'reference' | 'dependsOn';
   target: string;
-  read: ParsedTarget;
+  parsed: ParsedTarget;
 }
 
 /** The target of a link. `key` is equal for links to the same target. */
@@ -151,45 +151,50 @@ export interface ResolvedLink {
 /** Returns the links of a node: those of its document, and the target of a link page. */
 export function getNodeLinks(origin: Origin, documentLinks: Pick<NodeLink, 'relation' | 'target'>[]): NodeLink[] {
   const { node } = origin;
-  const ofDocument = documentLinks.map((link) => ({ ...link, read: readTarget(link.target, origin) }));
+  const ofDocument = documentLinks.map((link) => ({ ...link, parsed: readTarget(link.target, origin) }));
   const target = node.kind === 'page' ? getPageFields(node).target : undefined;
   if (target === undefined) return ofDocument;
   return [...ofDocument, { relation: 'reference', ...toLinkTarget(target, origin) }];
 }
 
-function toLinkTarget(target: LinkTarget, origin: Origin): Pick<NodeLink, 'target' | 'read'> {
-  if (target.kind === 'url') return { target: target.url, read: readTarget(target.url, origin) };
-  if (target.kind === 'space') return { target: `/spaces/${target.space}`, read: { kind: 'app', space: target.space } };
+function toLinkTarget(target: LinkTarget, origin: Origin): Pick<NodeLink, 'target' | 'parsed'> {
+  if (target.kind === 'url') return { target: target.url, parsed: readTarget(target.url, origin) };
+  if (target.kind === 'space')
+    return { target: `/spaces/${target.space}`, parsed: { kind: 'app', space: target.space } };
   if (target.kind === 'file') return toNodeTarget('file', target.file);
   const anchor = target.kind === 'anchor' ? target.anchor : '';
   const { space } = target;
   const nodeTarget = toNodeTarget('page', target.page, anchor);
-  return space === undefined || space === origin.space ? nodeTarget : { ...nodeTarget, read: { kind: 'app', space } };
+  return space === undefined || space === origin.space ? nodeTarget : { ...nodeTarget, parsed: { kind: 'app', space } };
 }
 
-function toNodeTarget(kind: 'page' | 'file', id: string, anchor = ''): Pick<NodeLink, 'target' | 'read'> {
+function toNodeTarget(kind: 'page' | 'file', id: string, anchor = ''): Pick<NodeLink, 'target' | 'parsed'> {
   const lookups: Lookup[] = [{ by: 'id', kind, id }];
   const suffix = anchor === '' ? '' : `#${anchor}`;
-  return { target: `/${kind}s/${id}${suffix}`, read: { kind: 'node', lookups, anchor, inApp: false } };
+  return { target: `/${kind}s/${id}${suffix}`, parsed: { kind: 'node', lookups, anchor, inApp: false } };
 }
 
 /** Returns the ways to find a link's target: the stored node first, then the text of the link. */
 export function getLookups(link: NodeLink, node: Node): Lookup[] {
-  if (link.read.kind !== 'node') return [];
+  if (link.parsed.kind !== 'node') return [];
   const recordedLink = getRecordedLink(node, withoutAnchor(link.target));
-  return [...(recordedLink === undefined ? [] : [toIdLookup(recordedLink)]), ...link.read.lookups];
+  return [...(recordedLink === undefined ? [] : [toIdLookup(recordedLink)]), ...link.parsed.lookups];
 }
 
 export function resolveLink(link: NodeLink, node: Node, find: (lookup: Lookup) => Node | undefined): ResolvedLink {
-  const { read } = link;
-  if (read.kind === 'url') return { key: `url ${read.url}`, status: 'ok', url: read.url };
-  if (read.kind === 'app') {
-    return { key: `app ${link.target}`, status: 'in-app', ...(read.space === undefined ? {} : { space: read.space }) };
+  const { parsed } = link;
+  if (parsed.kind === 'url') return { key: `url ${parsed.url}`, status: 'ok', url: parsed.url };
+  if (parsed.kind === 'app') {
+    return {
+      key: `app ${link.target}`,
+      status: 'in-app',
+      ...(parsed.space === undefined ? {} : { space: parsed.space }),
+    };
   }
-  if (read.kind === 'self') return toResolvedLink(node, read.anchor, 'ok');
+  if (parsed.kind === 'self') return toResolvedLink(node, parsed.anchor, 'ok');
   for (const lookup of getLookups(link, node)) {
     const target = find(lookup);
-    if (target !== undefined) return toResolvedLink(target, read.anchor, read.inApp ? 'in-app' : 'ok');
+    if (target !== undefined) return toResolvedLink(target, parsed.anchor, parsed.inApp ? 'in-app' : 'ok');
   }
   const folder = typeof node.fields.gitPath === 'string' ? node.fields.gitPath.replace(/[^/]*$/, '') : node.parent;
   const from = link.target.startsWith('/') ? '' : folder;

@@ -23,13 +23,13 @@ interface LateReading {
   space: SpaceId;
   urls: Urls;
   /** The pages that a visitor may see, as far as loaded; undefined for members. */
-  shown: ShownPages | undefined;
+  shownPages: ShownPages | undefined;
 }
 
 /** Nodes with targets created later, and the visible pages extended by those targets. */
 interface LateLinks {
   linkedNodes: LinkedNodes;
-  shown: ShownPages | undefined;
+  shownPages: ShownPages | undefined;
 }
 
 /** A node with the addresses that it names. */
@@ -101,10 +101,10 @@ interface LateTarget {
  */
 export async function readLateLinks(
   naming: (LinkingText | TargetList)[],
-  { db, point, shown, ...origin }: LateReading,
+  { db, point, shownPages, ...origin }: LateReading,
 ): Promise<LateLinks> {
   const lateTargets = await runInSlices(findLateTargets(naming, origin));
-  if (lateTargets.length === 0) return { linkedNodes: new Map(), shown };
+  if (lateTargets.length === 0) return { linkedNodes: new Map(), shownPages };
   const lineage = JSON.stringify(point.lineage);
   const lookups = lateTargets.flatMap((each) => each.lookups).slice(0, maxLookups);
   const targets = readTargets(await runBatch(db, createTargetQueries(lineage, lookups)));
@@ -113,16 +113,16 @@ export async function readLateLinks(
     return to === undefined ? [] : [{ node, target, to }];
   });
   const pages = visibleTargets.filter(({ to }) => to.kind === 'page').map(({ to }) => to.id);
-  const isOpen = shown?.hasConditions !== true || pages.length === 0;
+  const isOpen = shownPages?.hasConditions !== true || pages.length === 0;
   const knownPages = isOpen
-    ? shown
-    : shown.extend(toNodes(await readRows(db, findAncestors(lineage, selectIds(pages)))));
+    ? shownPages
+    : shownPages.extend(toNodes(await readRows(db, findAncestors(lineage, selectIds(pages)))));
   const visible = visibleTargets.filter(({ to }) => knownPages === undefined || isForVisitor(to, knownPages));
   const linkedTexts = [...Map.groupBy(visible, ({ node }) => node)].map(([node, links]) => {
     const added = Object.fromEntries(links.map(({ target, to }) => [target, to.id]));
     return [node.id, { ...node, links: { ...node.links, ...added } }] as const;
   });
-  return { linkedNodes: new Map(linkedTexts), shown: knownPages };
+  return { linkedNodes: new Map(linkedTexts), shownPages: knownPages };
 }
 
 function* findLateTargets(

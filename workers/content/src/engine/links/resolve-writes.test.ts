@@ -63,7 +63,7 @@ test('one batch compares texts of 500,000 characters; other pages keep their anc
   const page = (document: string, anchors = { old: 'b' }) => ({ kind: 'page', id: 'pg_a', document, anchors }) as never;
   const below = `${'x '.repeat(60_000)}\n`;
   const texts = new Map([['before', `# A\n\n## B\n\n${below}`]]);
-  const anchorsOf = createAnchorTracker({ loaded: () => page('before'), content: { texts } });
+  const anchorsOf = createAnchorTracker({ getLoaded: () => page('before'), content: { texts } });
   const now = `# A\n\n## C\n\n${below}`;
 
   const kept = Array.from({ length: 4 }, () => anchorsOf(page('now'), now));

@@ -21,7 +21,7 @@ const maxLinksLength = 100_000;
 /** The content that a batch writes, with what it has loaded. */
 export type WrittenTree = Pick<
   ContentTree,
-  'getWrites' | 'nodes' | 'findRef' | 'findUnmoved' | 'isDeleted' | 'loaded'
+  'getWrites' | 'nodes' | 'findRef' | 'findUnmoved' | 'isDeleted' | 'getLoaded'
 > & {
   content: Pick<ContentTree['content'], 'texts'>;
 };
@@ -40,7 +40,7 @@ interface Batch {
 interface TargetLookups {
   node: Node;
   target: string;
-  lookups: { lookup: Lookup; shortened: Lookup }[];
+  lookups: { lookup: Lookup; shortenedLookup: Lookup }[];
 }
 
 /**
@@ -59,11 +59,13 @@ export async function resolveWrites(batch: Batch): Promise<NodeWrite[]> {
     const included = getIncludedAddresses(node, markdown.get(node.document ?? '') ?? '');
     return findTargetLookups(node, [...(links.get(node.document ?? '') ?? []), ...included], { batch, index });
   });
-  const lookups = wanted.flatMap((each) => each.lookups.map(({ shortened }) => shortened)).slice(0, maxLookups);
+  const lookups = wanted
+    .flatMap((each) => each.lookups.map(({ shortenedLookup }) => shortenedLookup))
+    .slice(0, maxLookups);
   const reads = createTargetQueries(lineage, lookups);
   const targets = readTargets(await runBatch(db, reads));
-  const find = ({ lookup, shortened }: TargetLookups['lookups'][number]): Node | undefined => {
-    const node = targets.get(toLookupKey(shortened));
+  const find = ({ lookup, shortenedLookup }: TargetLookups['lookups'][number]): Node | undefined => {
+    const node = targets.get(toLookupKey(shortenedLookup));
     const unmoved = node && tree.findUnmoved(node);
     return pickFirst([index.find(lookup), unmoved].filter((node) => node !== undefined));
   };
@@ -96,7 +98,7 @@ function findTargetLookups(
     const lookups: Lookup[] = refNode === undefined ? parsed.lookups : [{ by: 'id', ...refNode }];
     const shortenedLookups = lookups.map((lookup) => ({
       lookup,
-      shortened: lookup.by === 'slug' ? index.shorten(lookup) : lookup,
+      shortenedLookup: lookup.by === 'slug' ? index.shorten(lookup) : lookup,
     }));
     return [{ node, target, lookups: shortenedLookups }];
   });
@@ -138,7 +140,7 @@ const noAnchors: FormerAnchors = {};
 
 /** States of the pages that a batch writes, and texts by hash. */
 interface FormerTexts {
-  loaded: (node: Node) => Node | undefined;
+  getLoaded: (node: Node) => Node | undefined;
   content: { texts: ReadonlyMap<string, string> };
 }
 
@@ -149,7 +151,7 @@ interface FormerTexts {
 export function createAnchorTracker(tree: FormerTexts): (node: Node, now: string | undefined) => Node['anchors'] {
   let length = 0;
   return (node, now) => {
-    const formerHash = tree.loaded(node)?.document;
+    const formerHash = tree.getLoaded(node)?.document;
     if (node.kind !== 'page' || formerHash == null) return undefined;
     if (formerHash === node.document) return node.anchors;
     const before = tree.content.texts.get(formerHash);
@@ -225,7 +227,7 @@ function pairRenamedHeadings(formerHeadings: AnchoredText[], now: AnchoredText[]
   return gaps
     .filter((gap) => toLevels(gap.before) === toLevels(gap.after))
     .flatMap((gap) => gap.before.map((each, index): [AnchoredText, AnchoredText] => [each, gap.after[index] ?? each]))
-    .filter(([old, { below }]) => isMostlyEqual(old.below, below));
+    .filter(([old, { textBelow }]) => isMostlyEqual(old.textBelow, textBelow));
 }
 
 const toLevels = (headings: Anchor[]): string => headings.map(({ level }) => level).join(' ');

@@ -51,10 +51,10 @@ export interface MergeOutcome {
 
 /** Merges the changes of a change request with main: first the nodes, then the rules of the tree. Writes nothing. */
 export async function mergeSides(connection: Connection, sides: MergeSides): Promise<MergeOutcome> {
-  const texts = await findTexts(connection.db, sides.touched.flatMap(getHashesToMerge));
+  const texts = await findTexts(connection.db, sides.nodes.flatMap(getHashesToMerge));
   const storedTexts: StoredText[] = [];
   const nodes: MergedNodes = new Map();
-  for (const touchedNode of sides.touched) {
+  for (const touchedNode of sides.nodes) {
     const merged = mergeNode(touchedNode, (hash) => texts.get(hash) ?? '');
     const text = merged.text === undefined ? undefined : await toStoredText(sides.organization, merged.text);
     if (text !== undefined && text.bytes <= maxDocumentBytes) storedTexts.push(text);
@@ -62,7 +62,7 @@ export async function mergeSides(connection: Connection, sides: MergeSides): Pro
     nodes.set(getNodeKey(touchedNode.key), { before: touchedNode.main, node, clashes });
   }
   mergeTree(nodes, sides.surroundings);
-  return { nodes, texts: storedTexts, conflicts: sides.touched.flatMap((node) => toConflicts(node, nodes)) };
+  return { nodes, texts: storedTexts, conflicts: sides.nodes.flatMap((node) => toConflicts(node, nodes)) };
 }
 
 /**
@@ -70,7 +70,7 @@ export async function mergeSides(connection: Connection, sides: MergeSides): Pro
  * by hand.
  */
 function setMergedText(
-  { node, clashes, madeOf }: MergedNode,
+  { node, clashes, conflictText }: MergedNode,
   text: StoredText,
   incoming: Node | undefined,
 ): MergedNode {
@@ -79,7 +79,7 @@ function setMergedText(
     const conflicts = clashes.map((clash) => setWrittenHash(clash, text.hash));
     return { node: { ...node, document: text.hash, oid: text.oid }, clashes: conflicts };
   }
-  const { markerLength, incoming: document = null, oid, ...rest } = madeOf ?? {};
+  const { markerLength, incoming: document = null, oid, ...rest } = conflictText ?? {};
   const message = 'the merged text is larger than 1 MiB';
   const others = clashes.filter(({ field }) => field !== 'document');
   const tooLarge = { field: 'document', message, text: { ...rest, incoming: document, oid, written: document } };
@@ -161,7 +161,7 @@ const stateRow = selection({
 
 /** Everything a merge needs: both heads, the nodes changed by the change request, and their surroundings in main. */
 export interface MergeSides extends RecordOf<typeof stateRow> {
-  touched: TouchedNode[];
+  nodes: TouchedNode[];
   surroundings: TreeSurroundings;
 }
 
@@ -188,7 +188,7 @@ export async function loadMerge({ db }: Connection, move: ChangeRequestMove, dec
   const [baseNodes, mainNodes] = [toNodesByKey(base), toNodesByKey(main)];
   return {
     ...state,
-    touched: incoming.map((row) => {
+    nodes: incoming.map((row) => {
       const key = { kind: row.kind, id: row.id };
       const states = {
         base: baseNodes.get(getNodeKey(key)),

@@ -42,8 +42,8 @@ export const mergeIntoHead = (
   );
 
 /** Rejects the merge if the conflicts include ones that an update left unresolved. @throws ApiError conflict */
-function rejectUndecided({ touched }: MergeSides, { conflicts }: MergeOutcome): void {
-  const open = new Map(touched.map(({ key, undecided = {} }) => [getNodeKey(key), undecided]));
+function rejectUndecided({ nodes }: MergeSides, { conflicts }: MergeOutcome): void {
+  const open = new Map(nodes.map(({ key, undecided = {} }) => [getNodeKey(key), undecided]));
   const stillUndecided = conflicts.filter((each) => Object.hasOwn(open.get(getNodeKey(each)) ?? {}, each.field));
   if (stillUndecided.length > 0) throw undecidedConflicts(stillUndecided);
 }
@@ -56,7 +56,7 @@ async function writeMerge(
   const { space, changeRequest } = move;
   const seq = sides.main.seq + 1;
   const now = Date.now();
-  const writes = sides.touched.flatMap(({ key }) => {
+  const writes = sides.nodes.flatMap(({ key }) => {
     const { before, node } = merged.nodes.get(getNodeKey(key)) ?? { before: undefined, node: undefined };
     return isSameNode(before, node) ? [] : [{ key, node: node && { ...node, updatedAt: now } }];
   });
@@ -126,8 +126,8 @@ export const pullFromHead = (
         throw conflict(`The change request is ${sides.status} and cannot be updated.`);
       }
       requireHead(sides.branch.revision, move.expected);
-      const isCurrent = sides.baseSeq === sides.main.seq && !sides.touched.some(isDecidedOnFormer);
-      if (isCurrent && sides.touched.every(({ undecided }) => undecided === undefined)) {
+      const isCurrent = sides.baseSeq === sides.main.seq && !sides.nodes.some(isDecidedOnFormer);
+      if (isCurrent && sides.nodes.every(({ undecided }) => undecided === undefined)) {
         return { revision: sides.branch.revision, result: 'update' };
       }
       const merged = await mergeSides(connection, sides);
@@ -156,7 +156,7 @@ async function writePull(
   const { space, changeRequest } = move;
   const seq = sides.branch.seq + 1;
   const now = Date.now();
-  const writes = sides.touched.flatMap((touchedNode): NodeWrite[] => {
+  const writes = sides.nodes.flatMap((touchedNode): NodeWrite[] => {
     const { key, incoming, undecided: before } = touchedNode;
     const conflicts = findUndecided(merged, touchedNode, sides.branch.revision);
     const node = merged.nodes.get(getNodeKey(key))?.node;

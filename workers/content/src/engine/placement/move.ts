@@ -41,7 +41,7 @@ export const move = <Value>(db: Database, item: MovedItem, { to, actor, write }:
     const { id, organization, levels } = item;
     const { parent, guards } =
       to.parent === undefined ? await readCurrentParent(db, item) : { parent: to.parent, guards: [] };
-    const destination = { organization, parent, moving: id };
+    const destination = { organization, parent, movedId: id };
     const checks = createMoveLevelChecks(item, parent);
     return commitCheckedOnce(db, createPlacementChecks({ ...destination, levels, checks }), async (arrives) => {
       const { position, statements } = await findPosition(db, destination, { ...to.position, actor });
@@ -216,7 +216,7 @@ function moveUp(
 
 /** The destination of a move; the moved item does not count as a sibling. */
 interface MoveDestination extends Destination {
-  moving: string;
+  movedId: string;
 }
 
 interface Sibling {
@@ -227,9 +227,9 @@ interface Sibling {
 const tables = { c: sql.raw('collections'), s: sql.raw('spaces') };
 
 /** A condition: a space or collection is a sibling in a destination. */
-const isSibling = (alias: 'c' | 's', { organization, parent, moving }: MoveDestination): SQL => {
+const isSibling = (alias: 'c' | 's', { organization, parent, movedId }: MoveDestination): SQL => {
   const x = sql.raw(alias);
-  return sql`${x}.organization = ${organization} AND ${x}.parent IS ${parent} AND ${x}.deleted_at IS NULL AND ${x}.id <> ${moving}`;
+  return sql`${x}.organization = ${organization} AND ${x}.parent IS ${parent} AND ${x}.deleted_at IS NULL AND ${x}.id <> ${movedId}`;
 };
 
 type Range = { after?: Sibling | undefined; before?: Sibling; limit: number };

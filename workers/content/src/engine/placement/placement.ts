@@ -19,7 +19,7 @@ interface Placement extends Destination {
   /** An expression: the number of collection levels it adds; null if it no longer exists. */
   levels: SQL;
   /** The id of a moved item. */
-  moving?: string;
+  movedId?: string;
   /** Additional checks for the commit. */
   checks?: Check[];
 }
@@ -45,7 +45,7 @@ export const countCollectionLevels = (organization: OrganizationId, id: string):
  * A SELECT of one row: the levels down to the parent (null if that no longer exists), the levels that are added, and
  * whether the item would contain itself.
  */
-function selectPlacementState({ organization, parent, levels, moving }: Placement): SQL {
+function selectPlacementState({ organization, parent, levels, movedId }: Placement): SQL {
   if (parent === null) return sql`SELECT 0 AS above, ${levels} AS own, 0 AS circular`;
   return sql`
     WITH RECURSIVE chain(id, parent, level) AS (
@@ -53,7 +53,7 @@ function selectPlacementState({ organization, parent, levels, moving }: Placemen
       UNION ALL
       SELECT c.id, c.parent, level + 1 FROM chain CROSS JOIN collections c ON c.id = chain.parent WHERE level < 64
     )
-    SELECT MAX(level) AS above, ${levels} AS own, MAX(id = ${moving ?? ''}) AS circular FROM chain`;
+    SELECT MAX(level) AS above, ${levels} AS own, MAX(id = ${movedId ?? ''}) AS circular FROM chain`;
 }
 
 /** Returns the checks for putting an item into a destination: the parent exists and the nesting is not too deep. */
@@ -76,8 +76,8 @@ export const commitPlacement = <Value>(
 
 type PlacementState = [above: number | null, own: number | null, circular: 0 | 1];
 
-function toPlacementError({ moving }: Placement, [parentDepth, ownHeight, circular]: PlacementState): ApiError {
-  if (ownHeight === null) return notFound(moving?.startsWith('spc_') ? 'space' : 'collection');
+function toPlacementError({ movedId }: Placement, [parentDepth, ownHeight, circular]: PlacementState): ApiError {
+  if (ownHeight === null) return notFound(movedId?.startsWith('spc_') ? 'space' : 'collection');
   if (parentDepth === null) return targetNotFound('parent', 'collection');
   if (circular === 1) return conflict('A collection cannot be moved into itself or into a collection inside it.');
   return conflict(`Collections can be nested at most ${maxCollectionDepth} levels deep.`);

@@ -25,7 +25,7 @@ interface ContentReading {
 export async function findContent(
   id: string,
   { db, point, visitor }: ContentReading,
-): Promise<{ text: ReadText; shown: ShownPages | undefined }> {
+): Promise<{ text: ReadText; shownPages: ShownPages | undefined }> {
   const lineage = JSON.stringify(point.lineage);
   const rows = await runBatch(db, {
     ...getContent(point, id, visitor !== undefined),
@@ -41,14 +41,14 @@ export async function findContent(
   if (use?.uses(content.node) === false) throw notFound('reusable content');
   const shownPages = use && new ShownPages(scope, toNodes(rows.linked), use.pages.hasConditions);
   const text = { node: content.node, markdown: content.markdown, scope: createPageScope(undefined, scope), contents };
-  return { text, shown: shownPages };
+  return { text, shownPages };
 }
 
 /** A page that the reader may see. */
 export interface FoundPage extends PlacedPage {
   text: ReadText;
   /** The pages that a visitor may see; undefined for members. */
-  shown: ShownPages | undefined;
+  shownPages: ShownPages | undefined;
   alternates: LocationRows;
 }
 
@@ -84,7 +84,7 @@ export async function findPage(
   reading.addToEtag(toVersionsKey(placedPage.sources));
   const shownPages = visitor && getShownPages(placedPage, rows, visitor.claims);
   if (shownPages?.has(placedPage.page.id) === false) throw notFound('page');
-  return { ...placedPage, text: await loadText(placedPage, rows, reading), shown: shownPages, alternates: found };
+  return { ...placedPage, text: await loadText(placedPage, rows, reading), shownPages, alternates: found };
 }
 
 /** Returns which pages around a page, and in the links of its text, a visitor may see. */

@@ -33,7 +33,7 @@ export async function presentFoundPage(
   query: PageContentQuery,
   reading: PointReading,
 ): Promise<Page> {
-  const { page, ancestors, descendants, text, shown } = foundPage;
+  const { page, ancestors, descendants, text, shownPages } = foundPage;
   const referenceForm = query.format === 'document' ? 'typed' : toTextForm(query).references;
   const references = await readReferences(foundPage, reading, { pages: [page, ...descendants], form: referenceForm });
   const inherited = ancestors.reduceRight<InheritedState>(
@@ -41,9 +41,15 @@ export async function presentFoundPage(
     rootState,
   );
   const { urls, space } = reading;
-  const to = { urls, base: `/spaces/${space}`, metadata: query.metadata, shown, foreign: references.foreign };
+  const to = {
+    urls,
+    base: `/spaces/${space}`,
+    metadata: query.metadata,
+    shownPages,
+    foreignLocations: references.foreignLocations,
+  };
   const depth = query.depth === undefined ? undefined : query.depth - 1;
-  const inside = { parent: page.id, above: inheritState(inherited, getPageFields(page), page.slug), depth };
+  const inside = { parent: page.id, inherited: inheritState(inherited, getPageFields(page), page.slug), depth };
   const children = await presentTree(
     descendants.map((node) => getLinkedNode(node, references)),
     inside,
@@ -51,7 +57,7 @@ export async function presentFoundPage(
   );
   const presented = presentPage(getLinkedNode(page, references), inherited, { children, to });
   if (presented.type !== 'document') return presented;
-  const isMember = query.metadata && shown === undefined;
+  const isMember = query.metadata && shownPages === undefined;
   const hasLinks = isMember && page.links !== undefined;
   const presentedPage = {
     ...presented,
@@ -75,7 +81,7 @@ function toTextForm({ evaluated, dereferenced, format, 'format.markdown.refs': r
 /** Where a tree starts and how many levels are returned; all if `depth` is absent. */
 interface TreeStart {
   parent: string;
-  above: InheritedState;
+  inherited: InheritedState;
   depth?: number | undefined;
 }
 
@@ -97,7 +103,7 @@ function* presentEach(nodes: Node[], at: TreeStart, to: Presentation): Steps<Pag
   ): Steps<Page[]> {
     const found: Page[] = [];
     for (const node of siblings.sort(comparePosition)) {
-      if (presentedNodes.has(node) || to.shown?.isShown(node) === false) continue;
+      if (presentedNodes.has(node) || to.shownPages?.isShown(node) === false) continue;
       yield;
       presentedNodes.add(node);
       const inside = inheritState(above, getPageFields(node), node.slug);
@@ -106,12 +112,12 @@ function* presentEach(nodes: Node[], at: TreeStart, to: Presentation): Steps<Pag
     }
     return found;
   }
-  const pages = yield* present(children.get(at.parent) ?? [], at.above);
-  if (at.parent !== '' || presentedNodes.size === nodes.length || to.shown !== undefined) return pages;
+  const pages = yield* present(children.get(at.parent) ?? [], at.inherited);
+  if (at.parent !== '' || presentedNodes.size === nodes.length || to.shownPages !== undefined) return pages;
   const ids = new Set(nodes.map((node) => node.id));
   const unplacedNodes = nodes.filter((node) => !presentedNodes.has(node));
   const orphans = unplacedNodes.filter((node) => !ids.has(node.parent));
-  return [...pages, ...(yield* present(orphans, at.above)), ...(yield* present(unplacedNodes, at.above))];
+  return [...pages, ...(yield* present(orphans, at.inherited)), ...(yield* present(unplacedNodes, at.inherited))];
 }
 
 const comparePosition = (one: Node, other: Node): number =>
@@ -134,9 +140,9 @@ export interface Presentation {
   /** False omits git metadata. */
   metadata: boolean;
   /** For a visitor: the visible pages. Only they are listed, without conditions. Undefined for members. */
-  shown?: ShownPages | undefined;
+  shownPages?: ShownPages | undefined;
   /** The pages of other spaces that a visitor may see; undefined if nothing refers to them. */
-  foreign?: ForeignLocations | undefined;
+  foreignLocations?: ForeignLocations | undefined;
   /** Whether a visitor sees the source files of pages. */
   hasEditLinks?: boolean;
 }
@@ -158,7 +164,7 @@ export function presentPage(
   { children, to }: { children: Page[]; to: Presentation },
 ): Page {
   const fields = getPageFields(node);
-  const isMember = to.shown === undefined;
+  const isMember = to.shownPages === undefined;
   const common = {
     id: node.id,
     title: fields.title,
@@ -220,14 +226,14 @@ const noTarget = { kind: 'url' as const, url: '' };
 function presentLink(
   fields: PageFields,
   inherited: InheritedState,
-  { shown, foreign }: Presentation,
+  { shownPages, foreignLocations }: Presentation,
 ): Pick<LinkPage, 'target' | 'href' | 'hidden'> {
   const hidden = inherited.hidden || fields.hidden === true ? { hidden: true } : {};
-  const elsewhere = shown && toForeignTarget(fields.target);
-  const address = elsewhere && foreign?.getAddress(elsewhere);
+  const elsewhere = shownPages && toForeignTarget(fields.target);
+  const address = elsewhere && foreignLocations?.getAddress(elsewhere);
   if (fields.target !== undefined && address !== undefined) return { target: fields.target, href: address, ...hidden };
   const target =
-    fields.target === undefined || shown?.mayShowTarget(fields.target) === false ? noTarget : fields.target;
+    fields.target === undefined || shownPages?.mayShowTarget(fields.target) === false ? noTarget : fields.target;
   return { target, ...(target.kind === 'url' ? { href: target.url } : {}), ...hidden };
 }
 

@@ -90,7 +90,7 @@ function* renderText(written: ReadText, form: TextForm, given: ReferenceReading)
     );
   const { evaluated, dereferenced, references } = form;
   if (isPlain(markdown, reading)) return toStable(withoutFrontmatter(markdown));
-  if (reading.shown !== undefined || evaluated || dereferenced)
+  if (reading.shownPages !== undefined || evaluated || dereferenced)
     return yield* renderTreeInSteps(yield* buildTextTree(text, form, reading));
   return toStable(markdown);
 
@@ -119,17 +119,17 @@ function withIncludedFiles(
 
 /** Parses a text into a tree of blocks. */
 function* buildTextTree(text: ReadText, form: TreeForm, reading: ReferenceReading): Steps<DocumentTree> {
-  const { shown } = reading;
+  const { shownPages } = reading;
   const { node, markdown, generated } = text;
   if (generated !== undefined)
     return mapSpecificationLinks(buildGeneratedTree(generated), (url) => mayRunCode(url) || isHiddenUrl(url, reading));
   if (isPlain(markdown, reading))
     return withoutSource(yield* mapTree(yield* parseTreeInSteps(markdown, form), node, { form, reading }));
-  const evaluates = form.evaluated || shown !== undefined;
+  const evaluates = form.evaluated || shownPages !== undefined;
   const isUnchanged = !evaluates && !form.dereferenced;
   // Evaluating the tree adds the keys.
   const tree = yield* parseTreeInSteps(markdown, { ...form, hasKeys: isUnchanged });
-  const isMapped = shown !== undefined || form.references !== 'written';
+  const isMapped = shownPages !== undefined || form.references !== 'written';
   const referred = isMapped ? yield* mapTree(tree, node, { form, reading }) : tree;
   if (isUnchanged) return referred;
   const placeContent = (content: IncludedContent): IncludedContent => ({
@@ -138,12 +138,12 @@ function* buildTextTree(text: ReadText, form: TreeForm, reading: ReferenceReadin
   });
   return yield* evaluateTreeInSteps(referred, {
     scope: text.scope,
-    targetOf: (address) => findIncludeTarget(node, address),
+    findTarget: (address) => findIncludeTarget(node, address),
     contents: isMapped
       ? new Map([...text.contents].map(([id, content]) => [id, placeContent(content)]))
       : text.contents,
     ...(evaluates && form.dereferenced ? {} : { filter: evaluates ? 'expressions' : 'includes' }),
-    isStrict: shown !== undefined,
+    isStrict: shownPages !== undefined,
   });
 }
 
@@ -165,18 +165,18 @@ function* publishText(
 ): Steps<PublishedDocument> {
   const { text, reading } = withIncludedFiles(written, form, given);
   const keeps =
-    isKept && reading.shown === undefined && !form.evaluated && !form.dereferenced && text.generated === undefined;
+    isKept && reading.shownPages === undefined && !form.evaluated && !form.dereferenced && text.generated === undefined;
   const tree = yield* buildTextTree(text, { ...form, references: 'typed', sources: keeps ? 'all' : 'none' }, reading);
   const includes = (address: string): string | undefined => {
     const id = findIncludeTarget(getLinkedNode(text.node, reading), address);
-    return id !== undefined && (reading.shown === undefined || text.contents.has(id)) ? id : undefined;
+    return id !== undefined && (reading.shownPages === undefined || text.contents.has(id)) ? id : undefined;
   };
   const hasNoIncludes = !form.dereferenced || text.contents.size === 0;
   const references =
     text.generated === undefined && hasNoIncludes
       ? { references: createReferenceMapper(text.node, 'typed', reading) }
       : {};
-  const reportsMissing = reading.shown === undefined;
+  const reportsMissing = reading.shownPages === undefined;
   return yield* publishedTreeInSteps(tree, {
     includes,
     title: getVisibleTitle(text.node),
@@ -205,8 +205,8 @@ const mapSpecificationLinks = (tree: DocumentTree, isLeftOut: (url: string) => b
 });
 
 /** Visitors never get URLs of the application. */
-const isHiddenUrl = (url: string, { shown, urls }: ReferenceReading): boolean =>
-  shown !== undefined && isInternalUrl(url, urls);
+const isHiddenUrl = (url: string, { shownPages, urls }: ReferenceReading): boolean =>
+  shownPages !== undefined && isInternalUrl(url, urls);
 
 function* mapTree(
   tree: DocumentTree,
@@ -229,7 +229,7 @@ const toEmptyBlock = ({ data }: Block): Block =>
 
 /** Whether a visitor may see a text as written, except for its frontmatter. */
 const isPlain = (markdown: string, reading: ReferenceReading): boolean =>
-  reading.shown?.hasConditions === false &&
+  reading.shownPages?.hasConditions === false &&
   !mayBeEvaluated(markdown) &&
   !['/spaces/', ...getBaseUrls(reading.urls)].some((address) => markdown.includes(address));
 
@@ -244,9 +244,9 @@ interface ReferenceReading {
   space: SpaceId;
   urls: Urls;
   /** The pages that a visitor may see; undefined for members, who may see all. */
-  shown?: ShownPages | undefined;
+  shownPages?: ShownPages | undefined;
   /** The pages of other spaces that a visitor may see; undefined if nothing refers to them. */
-  foreign?: ForeignLocations | undefined;
+  foreignLocations?: ForeignLocations | undefined;
   /** Former anchors of headings of linked pages; undefined if references stay as written. */
   anchors?: FormerAnchors | undefined;
   /** Nodes whose texts link to targets created later; undefined if references stay as written. */
@@ -264,11 +264,11 @@ export const getLinkedNode = (node: Node, { linkedNodes }: Pick<ReferenceReading
 const createReferenceMapper = (referringNode: Node, form: ReferenceForm, reading: ReferenceReading): ReferenceOf => {
   const node = getLinkedNode(referringNode, reading);
   return (url) => {
-    if ((form === 'typed' || reading.shown !== undefined) && mayRunCode(url)) return undefined;
+    if ((form === 'typed' || reading.shownPages !== undefined) && mayRunCode(url)) return undefined;
     const parsed = readTarget(url, { ...reading, node });
     if (parsed.kind === 'node') return toNodeReference(url, parsed, { node, form, ...reading });
     if (parsed.kind === 'app')
-      return reading.shown === undefined
+      return reading.shownPages === undefined
         ? toAppReference(url, parsed, form)
         : toForeignReference(parsed, form, reading);
     if (parsed.kind === 'self' && form === 'typed' && parsed.anchor !== '')
@@ -292,18 +292,18 @@ function toAppReference(url: string, { space, page }: TargetOfKind<'app'>, form:
 function toForeignReference(
   { foreign: target }: TargetOfKind<'app'>,
   form: ReferenceForm,
-  { foreign }: Pick<ReferenceReading, 'foreign'>,
+  { foreignLocations }: Pick<ReferenceReading, 'foreignLocations'>,
 ): TreeData | undefined {
   if (target === undefined) return undefined;
-  if (form === 'typed') return foreign?.toReference(target);
-  const address = foreign?.getAddress(target);
+  if (form === 'typed') return foreignLocations?.toReference(target);
+  const address = foreignLocations?.getAddress(target);
   return address === undefined ? undefined : urlReference(address);
 }
 
 interface NodeReferenceOptions {
   node: Node;
   form: ReferenceForm;
-  shown?: ShownPages | undefined;
+  shownPages?: ShownPages | undefined;
   anchors?: FormerAnchors | undefined;
 }
 
@@ -313,16 +313,16 @@ function toNodeReference(
   { lookups, anchor, inApp }: TargetOfKind<'node'>,
   to: NodeReferenceOptions,
 ): TreeData | undefined {
-  const { node, form, shown, anchors } = to;
+  const { node, form, shownPages, anchors } = to;
   const recordedLink = getRecordedLink(node, withoutAnchor(url));
   const idLookup = recordedLink === undefined ? lookups.find((lookup) => lookup.by === 'id') : toIdLookup(recordedLink);
   const target = idLookup?.by === 'id' ? idLookup : undefined;
-  if (shown !== undefined && !isTargetShown(target, shown)) return undefined;
+  if (shownPages !== undefined && !isTargetShown(target, shownPages)) return undefined;
   if (target === undefined || (recordedLink === undefined && form === 'typed'))
-    return inApp && shown ? undefined : urlReference(url);
+    return inApp && shownPages ? undefined : urlReference(url);
   const now = getCurrentAnchor({ anchors: target.id === node.id ? node.anchors : anchors?.get(target.id) }, anchor);
   if (form === 'typed') return toTypedReference(target, now);
-  return form === 'stable' || (inApp && shown) ? urlReference(toStableUrl(target, now)) : urlReference(url);
+  return form === 'stable' || (inApp && shownPages) ? urlReference(toStableUrl(target, now)) : urlReference(url);
 }
 
 /** Returns the current anchor of a heading that was renamed, as far as its page is loaded. */
@@ -350,24 +350,26 @@ function toTypedReference({ kind, id }: ById, anchor: string): TreeData {
 
 /** Reads the data needed to render the references of a text and of the pages listed with it. */
 export async function readReferences(
-  { text, shown }: { text: ReadText; shown: ShownPages | undefined },
+  { text, shownPages }: { text: ReadText; shownPages: ShownPages | undefined },
   reading: PointReading,
   { pages = [], form = 'typed' }: { pages?: Node[]; form?: ReferenceForm } = {},
 ): Promise<ReferenceReading> {
   const { space, urls, visitor } = reading;
-  const shownPages = pages.filter(({ id }) => shown?.has(id) !== false);
+  const listedPages = pages.filter(({ id }) => shownPages?.has(id) !== false);
   const referring = {
     texts: [text, ...text.contents.values()].map((each) => new LinkingText(each)),
-    pages: shownPages,
+    pages: listedPages,
   };
   const foreignLocations = visitor && (await readForeignLocations(referring, { ...reading, visitor }));
-  const isLate = form !== 'written' || shown?.hasConditions === true;
-  const naming = isLate ? [...referring.texts, ...shownPages.map(toCoverTarget)] : [];
-  const lateLinks = isLate ? await readLateLinks(naming, { ...reading, shown }) : { linkedNodes: undefined, shown };
+  const isLate = form !== 'written' || shownPages?.hasConditions === true;
+  const naming = isLate ? [...referring.texts, ...listedPages.map(toCoverTarget)] : [];
+  const lateLinks = isLate
+    ? await readLateLinks(naming, { ...reading, shownPages })
+    : { linkedNodes: undefined, shownPages };
   const linkedTexts = referring.texts.map((each) => each.withNode(getLinkedNode(each.node, lateLinks)));
   const anchors =
     form === 'written' && visitor === undefined ? undefined : await readFormerAnchors(linkedTexts, reading);
-  return { space, urls, foreign: foreignLocations, anchors, ...lateLinks };
+  return { space, urls, foreignLocations, anchors, ...lateLinks };
 }
 
 /** Former anchors of headings mapped to current ones, by page. */

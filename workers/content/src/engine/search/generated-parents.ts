@@ -65,7 +65,7 @@ export async function findGeneratedParents(
  */
 export function findCollidingPages(generatedPages: GeneratedPage[], writtenNodes: Node[]): string[] {
   const generatedSlugs = generatedPages
-    .map(({ madeOf, slug }) => ({ own: getEntrySlug(madeOf.entry), slug }))
+    .map(({ origin, slug }) => ({ own: getEntrySlug(origin.entry), slug }))
     .filter(({ own, slug }) => own !== slug);
   if (generatedSlugs.length === 0) return [];
   const owns = new Set(generatedSlugs.map(({ own }) => own));
@@ -192,6 +192,6 @@ function toSearchablePages(
   return generatedPages.map((page) => ({
     page,
     path: paths.get(page.id) ?? page.slug,
-    conditions: conditions.get(page.madeOf.source) ?? [],
+    conditions: conditions.get(page.origin.source) ?? [],
   }));
 }

@@ -187,7 +187,7 @@ function differsFromIndexed(
   const { title } = getPageFields(page);
   return (
     isReindex ||
-    row.version !== page.madeOf.version ||
+    row.version !== page.origin.version ||
     row.title !== title ||
     row.conditions !== JSON.stringify(conditions)
   );
@@ -232,11 +232,11 @@ function writeSources(
   { sources, writtenNodes, searchablePages }: GeneratedParent,
 ): Statement[] {
   const statements = sources.map((source) => {
-    const generatedPages = searchablePages.flatMap(({ page }) => (page.madeOf.source === source.id ? [page] : []));
+    const generatedPages = searchablePages.flatMap(({ page }) => (page.origin.source === source.id ? [page] : []));
     return {
       id: source.id,
       ...getSourceSpec(source),
-      beside: JSON.stringify(findCollidingPages(generatedPages, writtenNodes)),
+      collidingPages: JSON.stringify(findCollidingPages(generatedPages, writtenNodes)),
     };
   });
   return storeComputedPages(db, space, parent, statements);
@@ -273,7 +273,7 @@ const removalMark = '{}';
 
 function toDuePage({ page, conditions }: SearchablePage): DuePage {
   const { title, description } = getPageFields(page);
-  return { madeOf: page.madeOf, title, description, conditions };
+  return { origin: page.origin, title, description, conditions };
 }
 
 const m = aliasedTable(searchGeneratedPages, 'm');
@@ -348,9 +348,9 @@ const createSettleGuards = (db: Database, space: SpaceId, parent: string, rows: 
 
 const writePages = (db: Database, space: SpaceId, parent: string, pages: DueRow[]): Statement[] =>
   splitIntoJson(
-    pages.map(({ page, due: { madeOf, title, conditions } }) => [
+    pages.map(({ page, due: { origin, title, conditions } }) => [
       page,
-      madeOf.version,
+      origin.version,
       title,
       JSON.stringify(conditions),
     ]),

@@ -244,7 +244,7 @@ export const toContents = (rows: RecordOf<typeof contentRow>[]): Map<string, Inc
       const node = toNode(row);
       if (node === undefined) return [];
       const getTarget = (address: string) => findIncludeTarget(node, address);
-      return [[node.id, { node, markdown: row.markdown ?? '', targetOf: getTarget }] as const];
+      return [[node.id, { node, markdown: row.markdown ?? '', findTarget: getTarget }] as const];
     }),
   );
 

@@ -187,7 +187,7 @@ const maxReservationMilliseconds = 3_600_000;
 
 interface Reservation {
   bytes: number;
-  since: number;
+  reservedAt: number;
 }
 
 const reservations = new Set<Reservation>();
@@ -202,11 +202,11 @@ export function reserveMemory(length: number | undefined): () => void {
   const bytes = 2 * Math.min(length ?? partBytes, partBytes) + overheadBytes;
   let sum = bytes;
   for (const reservation of reservations) {
-    if (now - reservation.since > maxReservationMilliseconds) reservations.delete(reservation);
+    if (now - reservation.reservedAt > maxReservationMilliseconds) reservations.delete(reservation);
     else sum += reservation.bytes;
   }
   if (sum > maxReservedBytes) throw createOutOfMemoryError();
-  const newReservation = { bytes, since: now };
+  const newReservation = { bytes, reservedAt: now };
   reservations.add(newReservation);
   return () => reservations.delete(newReservation);
 }
