@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { octavo } from './package.ts';
-import { untilRead } from './terminal.ts';
+import { endWhenOutputCloses } from './terminal.ts';
 
-untilRead(process);
+endWhenOutputCloses(process);
 process.exitCode = await octavo(process.argv.slice(2), process);

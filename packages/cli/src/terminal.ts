@@ -11,18 +11,18 @@ export interface Terminal {
 }
 
 /** Control characters in untrusted output, which could control the terminal. Newlines and tabs are harmless. */
-const steering = /(?!\t|\n|\r\n)\p{Cc}/gu;
+const controlCharacter = /(?!\t|\n|\r\n)\p{Cc}/gu;
 
 /** Escapes control characters as JSON does, so that JSON output remains valid. */
-const harmless = (text: string): string =>
-  text.replace(steering, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+const escapeControlCharacters = (text: string): string =>
+  text.replace(controlCharacter, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 export const print = ({ stdout }: Terminal, line: string): void => {
-  stdout.write(`${harmless(line)}\n`);
+  stdout.write(`${escapeControlCharacters(line)}\n`);
 };
 
 export const warn = ({ stderr }: Terminal, line: string): void => {
-  stderr.write(`${harmless(line)}\n`);
+  stderr.write(`${escapeControlCharacters(line)}\n`);
 };
 
 const width = 30;
@@ -53,7 +53,7 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
  * Resolves when the command is interrupted by Ctrl-C or a signal, so that it can clean up. A second signal does not
  * interrupt the cleanup; the third one terminates the command.
  */
-export const interrupted = (): Promise<void> =>
+export const waitForInterrupt = (): Promise<void> =>
   new Promise((resolve) => {
     let signalCount = 0;
     function ask(signal: NodeJS.Signals): void {
@@ -70,7 +70,7 @@ export const interrupted = (): Promise<void> =>
  * Ends a program when its output is closed, as in `octavo … | head -1`, which is not a failure. A command that handles
  * SIGTERM receives that signal, so that it can clean up.
  */
-export function untilRead(program: NodeJS.Process): void {
+export function endWhenOutputCloses(program: NodeJS.Process): void {
   let isRead = true;
   function end(error: NodeJS.ErrnoException): void {
     if (error.code !== 'EPIPE') throw error;

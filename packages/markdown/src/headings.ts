@@ -28,12 +28,13 @@ export function headingParts(source: string): HeadingParts {
   const text = source.trimEnd();
   let end = text.length;
   let listedId: string | undefined;
-  for (let start = trailingStart(text, end); start !== undefined; start = trailingStart(text, end)) {
+  for (let start = findTrailingMarkup(text, end); start !== undefined; start = findTrailingMarkup(text, end)) {
     listedId ??= parseIdList(text.slice(start, end));
     end = text.slice(0, start).trimEnd().length;
   }
   let begin = 0;
-  for (let length = leading(text, begin, end); length > 0; length = leading(text, begin, end)) begin += length;
+  for (let length = measureLeadingAnchor(text, begin, end); length > 0; length = measureLeadingAnchor(text, begin, end))
+    begin += length;
   const ownText = text.slice(begin, end);
   const ids = [...(listedId === undefined ? [] : [listedId]), ...findIds(text)];
   if (ids.length === 0 && end === text.length) return { prefix: '', text: source, suffix: '', ids: [] };
@@ -47,7 +48,7 @@ export function headingParts(source: string): HeadingParts {
 }
 
 /** Returns the start of the markup at the end that only defines ids. */
-function trailingStart(text: string, end: number): number | undefined {
+function findTrailingMarkup(text: string, end: number): number | undefined {
   const last = text.charAt(end - 1);
   if (last !== '}' && last !== '>') return undefined;
   const start = last === '}' ? text.lastIndexOf('{', end - 1) : anchorStart(text, end);
@@ -65,7 +66,7 @@ function anchorStart(text: string, end: number): number {
   return start < 0 ? -1 : end - near.length + start;
 }
 
-function leading(text: string, begin: number, end: number): number {
+function measureLeadingAnchor(text: string, begin: number, end: number): number {
   const anchorTag = LEADING_ANCHOR.exec(text.slice(begin, Math.min(end, begin + MAX_LIST_LENGTH)))?.[0];
   return anchorTag === undefined || readTagIds(anchorTag.trimStart()).length === 0 ? 0 : anchorTag.length;
 }
@@ -128,7 +129,7 @@ function readTag(text: string, position: number, ids: string[]): number {
 type Alignment = 'center' | 'end' | undefined;
 
 /** Returns the alignment of the text in an element that is not the default. */
-export function alignmentIn(attributes: string): Alignment {
+export function readAlignment(attributes: string): Alignment {
   const [, named, styled] =
     /\s(?:align\s*=\s*["']?(\w{1,10})|style\s*=\s*["'][^"'<>]*?text-align:\s*(\w{1,10}))/i.exec(attributes) ?? [];
   const align = (named ?? styled)?.toLowerCase();
@@ -151,7 +152,7 @@ export function htmlHeading(html: string): HtmlHeading | undefined {
   if (level === '' || /<h[1-6][\s>]/i.test(inner)) return undefined;
   return {
     level: Number(level),
-    align: alignmentIn(attributes),
+    align: readAlignment(attributes),
     ids: [...readTagIds(`<h${attributes}>`), ...findIds(inner, true)],
     inner: inner.trim(),
   };

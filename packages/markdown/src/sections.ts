@@ -51,7 +51,7 @@ export function getSections(markdown: string): Section[] {
   drafts[0]?.texts.unshift(...heroTexts(markdown));
   if (body.length > end) {
     const conditions = isConditional(body) ? [never] : [];
-    draftFor(drafts, conditions).texts.push(getBlockText({ kind: 'text', source: body.slice(end) }, labels));
+    getDraft(drafts, conditions).texts.push(getBlockText({ kind: 'text', source: body.slice(end) }, labels));
   }
   return drafts.flatMap(getSection);
 }
@@ -73,7 +73,7 @@ function getDrafts(parts: Part[], labels: Labels): Draft[] {
       const level = block.kind === 'heading' ? sectionLevel(block.level) : undefined;
       const text = getBlockText(block, labels);
       if (level) drafts.push({ anchor: anchors.get(block) ?? '', level, title: text, texts: [], conditions });
-      else if (text) draftFor(drafts, conditions).texts.push(text);
+      else if (text) getDraft(drafts, conditions).texts.push(text);
     }
   return drafts;
 }
@@ -82,7 +82,7 @@ function getDrafts(parts: Part[], labels: Labels): Draft[] {
  * Returns the section for conditional content: the section of the last heading that is visible whenever the conditions
  * are met.
  */
-function draftFor(drafts: Draft[], conditions: string[]): Draft {
+function getDraft(drafts: Draft[], conditions: string[]): Draft {
   const parent = drafts.findLast((draft) => draft.conditions.every((each) => conditions.includes(each)));
   if (parent?.conditions.length === conditions.length) return parent;
   const draft: Draft = {

@@ -78,7 +78,7 @@ export function matchLines(before: Int32Array, after: Int32Array): Int32Array | 
   const b = findSharedIndices(after, before, prefix, suffix);
   const trace = searchEdits(pick(before, a), pick(after, b));
   if (!trace) return undefined;
-  for (const [x, y] of diagonals(trace, a.length, b.length)) matches[getNumber(a, x)] = getNumber(b, y);
+  for (const [x, y] of listDiagonals(trace, a.length, b.length)) matches[getNumber(a, x)] = getNumber(b, y);
   return matches;
 }
 
@@ -145,7 +145,7 @@ function isFromAbove(previous: Int32Array, d: number, k: number): boolean {
   return k === -d || (k !== d && getNumber(previous, index - 1) < getNumber(previous, index));
 }
 
-function* diagonals(trace: readonly Int32Array[], endX: number, endY: number): Generator<[number, number]> {
+function* listDiagonals(trace: readonly Int32Array[], endX: number, endY: number): Generator<[number, number]> {
   let x = endX;
   let y = endY;
   for (let d = trace.length - 1; d >= 0; d -= 1) {

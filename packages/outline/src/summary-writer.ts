@@ -204,7 +204,7 @@ export class SummaryWriter {
     const keptIndexes = findLongestIncreasing(order.map(({ index }) => index));
     this.#remaining = new Set(order.filter((_, index) => keptIndexes.has(index)));
     for (const item of items) this.#writeItem(item);
-    this.#passOver(undefined);
+    this.#skipUnwantedLines(undefined);
     return this.#lines;
   }
 
@@ -221,7 +221,7 @@ export class SummaryWriter {
 
   #writeGroup(item: SummaryGroup, unit: Unit | undefined): void {
     if (unit) {
-      this.#passOver(unit);
+      this.#skipUnwantedLines(unit);
       const level = /^ {0,3}(#{1,6})/.exec(unit.ownLines[0] ?? '')?.[1];
       const ownLines = unit.item?.title === item.title ? unit.ownLines : [`${level ?? '##'} ${writeTitle(item.title)}`];
       this.#push([...unit.leadingLines, ...ownLines, ...unit.trail]);
@@ -238,7 +238,7 @@ export class SummaryWriter {
     if (close) {
       this.#remaining.add(close);
       this.#wantedUnits.add(close);
-      this.#passOver(close);
+      this.#skipUnwantedLines(close);
       this.#push([...close.leadingLines, ...close.ownLines, ...close.trail]);
     } else {
       if (this.#lines.at(-1)?.trim() !== '') this.#lines.push('');
@@ -248,7 +248,7 @@ export class SummaryWriter {
 
   #writeEntry(entry: RestyledEntry, indent: string): void {
     const unit = this.#formerUnits.get(entry);
-    if (unit) this.#passOver(unit);
+    if (unit) this.#skipUnwantedLines(unit);
     const line = this.#writeLine(entry, unit, indent);
     this.#push([...(unit?.leadingLines ?? []), line]);
     const bullet = getBullet(line)?.[1] ?? '';
@@ -278,7 +278,7 @@ export class SummaryWriter {
   }
 
   /** Skips the unwanted lines before a unit, except comments. */
-  #passOver(next: Unit | undefined): void {
+  #skipUnwantedLines(next: Unit | undefined): void {
     if (next && !this.#remaining.has(next)) return;
     const end = next?.index ?? this.#units.length;
     for (const unit of this.#units.slice(this.#passedIndex, end)) {

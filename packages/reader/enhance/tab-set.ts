@@ -36,7 +36,7 @@ export class TabSet extends HTMLElement {
     const list = document.createElement('div');
     list.className = 'tab-list';
     list.setAttribute('role', 'tablist');
-    this.#tabs = this.#sections.map((section) => this.#tabOf(section));
+    this.#tabs = this.#sections.map((section) => this.#getTab(section));
     list.append(...this.#tabs);
     this.prepend(list);
     const indexes = readChosenTitles().map((title) => this.#indexOf(title));
@@ -52,7 +52,7 @@ export class TabSet extends HTMLElement {
 
   #indexOf = (title: string): number => this.#sections.findIndex(({ dataset }) => dataset.title === title);
 
-  #tabOf(section: HTMLElement): HTMLButtonElement {
+  #getTab(section: HTMLElement): HTMLButtonElement {
     tabSetCount += 1;
     const tab = document.createElement('button');
     const { title = '' } = section.dataset;

@@ -127,14 +127,14 @@ export class RouteMatcher<Target> {
     for (const route of this.#routes) {
       if (route.method !== method && route.method !== 'ALL') continue;
       const result = route.pattern.exec(pathname);
-      if (result !== null && this.#endsAs(route, pathname))
+      if (result !== null && this.#acceptsTrailingSlash(route, pathname))
         return { target: route.target, params: { ...result.groups } };
     }
     return undefined;
   }
 
   /** itty-router ignores any number of trailing slashes, and matches the path above a last `/*`. */
-  #endsAs({ path }: Route<Target>, pathname: string): boolean {
+  #acceptsTrailingSlash({ path }: Route<Target>, pathname: string): boolean {
     if (path.endsWith('/*')) return pathname.length >= path.length - 1;
     if (path.endsWith('+') || !pathname.endsWith('/')) return true;
     return this.#trailingSlash === 'refused' ? pathname === path : !pathname.endsWith('//');

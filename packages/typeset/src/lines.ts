@@ -176,7 +176,7 @@ function findSplitIndex(text: string): number {
 const THAI = /[\u0E00-\u0E7F]{2}/;
 
 /** Marks the ends of Thai words, which have no spaces, so that lines can break there. */
-const inWords = (text: string): string =>
+const markWordEnds = (text: string): string =>
   Array.from(new Intl.Segmenter('th', { granularity: 'word' }).segment(text), ({ segment }) => segment).join('\u200B');
 
 /** Splits a text where lines may break. */
@@ -201,7 +201,7 @@ export async function prepareSpans(fonts: Fonts, spans: Span[]): Promise<Span[]>
       if (text === '' && !span.isBreak) continue;
       await fonts.prepare(text, span.style);
       await fonts.turns.next(text.length / 4);
-      result.push({ ...span, text: THAI.test(text) ? inWords(text) : text });
+      result.push({ ...span, text: THAI.test(text) ? markWordEnds(text) : text });
     }
   return withLevels(result);
 }

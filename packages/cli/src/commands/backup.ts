@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { addBackup, backUp, getFormerFolder, restore, rollBack, undoRestore, upgrade } from '@octavo/platform';
 import { dataFolder } from '../connection.ts';
 import { explainFailure, misuse } from '../failure.ts';
-import { interrupted, print, type Terminal, warn } from '../terminal.ts';
+import { print, type Terminal, waitForInterrupt, warn } from '../terminal.ts';
 import {
   type Command,
   type CommandInput,
@@ -47,7 +47,7 @@ async function add(terminal: Terminal, input: CommandInput, { dataDir, folder, .
 /** Adds a backup in each interval until the command is interrupted. A failed one is reported, and the next is tried. */
 async function repeat(terminal: Terminal, input: CommandInput, series: Series, milliseconds: number): Promise<number> {
   const end = new AbortController();
-  void interrupted().then(() => end.abort());
+  void waitForInterrupt().then(() => end.abort());
   while (!end.signal.aborted) {
     const next = Date.now() + milliseconds;
     await add(terminal, input, series).catch((error: unknown) => warn(terminal, `octavo: ${explainFailure(error)}`));

@@ -7,7 +7,7 @@ import { watchScript } from '../integration/build-script.ts';
 import { followEvents, openDevServer, printEvent } from '../integration/dev-server.ts';
 import { readManifest } from '../integration/manifest.ts';
 import { findByName, publishManifest, runWhileDeveloped } from '../integration/publish.ts';
-import { interrupted, print, warn } from '../terminal.ts';
+import { print, waitForInterrupt, warn } from '../terminal.ts';
 import { type Command, flag, getText, parseWholeNumber, printLine, printResult, text } from './command.ts';
 
 export const initIntegration: Command = {
@@ -74,7 +74,7 @@ export const developIntegration: Command = {
     const connection = await findConnection(terminal.env);
     const api = connect(connection);
     const server = await openDevServer(port, say);
-    const ended = interrupted();
+    const ended = waitForInterrupt();
     try {
       const tunnelUrl = getText(values.tunnel) ?? loopback(connection.url, server.url);
       const stopWatching = await watchScript(foundManifest, {
@@ -126,7 +126,7 @@ export const tailIntegration: Command = {
     const api = connect(await findConnection(terminal.env));
     const readNew = followEvents(api, integrationName);
     const end = new AbortController();
-    if (!values.once) void interrupted().then(() => end.abort());
+    if (!values.once) void waitForInterrupt().then(() => end.abort());
     while (!end.signal.aborted) {
       const events = await findByName(integrationName, readNew);
       if (values.once && events.length === 0) warn(terminal, `${integrationName} has no runs yet.`);

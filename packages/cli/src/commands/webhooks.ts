@@ -6,7 +6,7 @@ import { findConnection } from '../connection.ts';
 import { Failure, misuse } from '../failure.ts';
 import { type LocalAnswer, type LocalRequest, listenLocally } from '../local-server.ts';
 import { collect, listOrganizations } from '../spaces.ts';
-import { interrupted, warn } from '../terminal.ts';
+import { waitForInterrupt, warn } from '../terminal.ts';
 import { type Command, choice, getText, parseWholeNumber, printLine, printResult, text } from './command.ts';
 
 export const webhooks: Command = {
@@ -124,7 +124,7 @@ export const listenToWebhook: Command = {
     });
     const line = `Listening on ${url}, responding with ${status}.`;
     printLine(terminal, input, { type: 'listening', url }, line);
-    await interrupted();
+    await waitForInterrupt();
     await close();
     return 0;
   },

@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { Failure } from '../failure.ts';
 import { git, gitText, runGit, withoutCredentials } from './git.ts';
 import { toWebAddress } from './report-repository.ts';
-import { getAddress, identity, type PlainFolder, receiving, WorkTree } from './work-tree.ts';
+import { getAddress, getReceiveOptions, identity, type PlainFolder, WorkTree } from './work-tree.ts';
 
 /** The state that both sides have in common: a commit, and the revision of the space with the same content. */
 const SyncState = z.object({
@@ -170,7 +170,14 @@ export class Remote {
     const options = ['-q', '--atomic', '--no-verify', lease];
     const { code, stderr } = this.#workTree
       ? await this.#workTree.push(this.folder, options, refs)
-      : await runGit(this.folder, ['push', ...options, ...receiving(this.#address), '--', this.#address, ...refs]);
+      : await runGit(this.folder, [
+          'push',
+          ...options,
+          ...getReceiveOptions(this.#address),
+          '--',
+          this.#address,
+          ...refs,
+        ]);
     if (code === 0) return next;
     if (overtaken.test(stderr)) return undefined;
     const [reason = ''] = /^.*(?:rejected|fatal:|error:).*$/m.exec(stderr) ?? [];

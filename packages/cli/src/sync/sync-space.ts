@@ -164,13 +164,13 @@ class Sync {
     const { plan } = split;
     const initialState = this.#stateOf({ commit: '', revision: '' });
     const unchanged = { state: initialState, syncedCommit, content, formerTree };
-    if (state === undefined && this.#asks(fullPlan, content)) return unchanged;
+    if (state === undefined && this.#mustAskDirection(fullPlan, content)) return unchanged;
     if (this.#options.dryRun) {
       if (isEmptyPlan(fullPlan)) this.#reportPlan(plan);
       else this.#report.planned = { changes: countChanges(fullPlan), conflicts: split.conflicts };
       return unchanged;
     }
-    const subject = await this.#subject(tip);
+    const subject = await this.#getSubject(tip);
     if (split.conflicts.length > 0) await this.#changeRequests.hold(split, content, subject);
     const heldPaths = [...new Set([...(state?.apart ?? []), ...split.paths])];
     const commit = tip ?? (await this.#empty());
@@ -202,7 +202,7 @@ class Sync {
   }
 
   /** Whether the first sync must not go on, because the user has not chosen a direction. */
-  #asks(whole: SyncPlan, content: SpaceContent): boolean {
+  #mustAskDirection(whole: SyncPlan, content: SpaceContent): boolean {
     const { from, yes, dryRun } = this.#options;
     const sides = compareSides(whole, content);
     if (sides === undefined) return false;
@@ -224,7 +224,7 @@ class Sync {
     this.#report.problems.push(...repository.problems.filter(({ kind }) => kind === 'failed'));
   }
 
-  async #subject(tip: string | undefined): Promise<string> {
+  async #getSubject(tip: string | undefined): Promise<string> {
     const subject = tip === undefined ? '' : await gitText(this.#remote.folder, ['log', '-1', '--format=%s', tip]);
     return `${subject || 'Changes'} (${tip?.slice(0, 10)})`;
   }

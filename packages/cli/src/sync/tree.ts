@@ -75,12 +75,12 @@ export class Trees {
     if (ahead.reduce((sum, [, { size }]) => sum + size, 0) > maxTotalBytes)
       throw new Failure(`The texts of the repository have more than ${maxTotalBytes} bytes in total.`);
     await this.#load(ahead.map(([, { oid }]) => oid));
-    const pointers = await this.#pointers(blobs);
+    const pointers = await this.#findPointers(blobs);
     return { blobs, source: this.#createSource(blobs, pointers), skippedFiles: [...pointers].map(toPointerProblem) };
   }
 
   /** Returns the files that are stored in Git LFS, of which the tree contains only pointers. */
-  async #pointers(blobs: Map<string, Blob>): Promise<Set<string>> {
+  async #findPointers(blobs: Map<string, Blob>): Promise<Set<string>> {
     const smallFiles = [...blobs].filter(
       ([path, { size }]) => isOrdinary(path) && size >= minPointerBytes && size <= maxPointerBytes,
     );

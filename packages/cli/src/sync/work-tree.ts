@@ -124,7 +124,15 @@ export class WorkTree {
   /** Pushes to the remote, including the objects of a clone. */
   async push(folder: string, options: string[], refs: string[]): Promise<GitResult> {
     const url = await gitText(this.#top, ['remote', 'get-url', '--push', this.#remote]).catch(() => this.#remote);
-    const args = ['push', '--recurse-submodules=no', ...options, ...receiving(url), '--', this.#remote, ...refs];
+    const args = [
+      'push',
+      '--recurse-submodules=no',
+      ...options,
+      ...getReceiveOptions(url),
+      '--',
+      this.#remote,
+      ...refs,
+    ];
     return runGit(this.#top, args, { objects: path.join(folder, 'objects') });
   }
 
@@ -143,7 +151,7 @@ export class WorkTree {
 }
 
 /** Returns the options for a push to a repository on this machine: hooks are not run, and its work tree is updated. */
-export const receiving = (address: string): string[] =>
+export const getReceiveOptions = (address: string): string[] =>
   path.isAbsolute(address) || /^file:/i.test(address)
     ? ['--receive-pack=git -c core.hooksPath=/dev/null -c receive.denyCurrentBranch=updateInstead receive-pack']
     : [];

@@ -66,7 +66,7 @@ const maxDepth = 64;
  * definition (permissions.md, section 2). It walks up the chain of parent collections to the first one that defines a
  * rank, at each level by grants of the user and of the user's teams. If none does, the member's own role applies.
  */
-const effectiveRank = (content: RankedContent, member: RankedMember): SQL => sql`CASE
+const selectEffectiveRank = (content: RankedContent, member: RankedMember): SQL => sql`CASE
   WHEN NOT COALESCE(${member.active}, 0) THEN NULL
   WHEN ${member.role} = 'admin' THEN 6
   ELSE COALESCE((
@@ -81,11 +81,11 @@ const effectiveRank = (content: RankedContent, member: RankedMember): SQL => sql
     SELECT rank FROM chain WHERE rank IS NOT NULL
   ), ${roleRank(member.role)}) END`;
 
-/** `effectiveRank` on `spaces s`. */
-export const spaceRank = (member: RankedMember): SQL => effectiveRank(contentColumns('s'), member);
+/** `selectEffectiveRank` on `spaces s`. */
+export const spaceRank = (member: RankedMember): SQL => selectEffectiveRank(contentColumns('s'), member);
 
-/** `effectiveRank` on `collections c`. */
-export const collectionRank = (member: RankedMember): SQL => effectiveRank(contentColumns('c'), member);
+/** `selectEffectiveRank` on `collections c`. */
+export const collectionRank = (member: RankedMember): SQL => selectEffectiveRank(contentColumns('c'), member);
 
 /**
  * The ids of the content in an organization for which the member, or a team of the member, has a grant, and of hidden

@@ -101,7 +101,7 @@ class Builder {
     else if (token.type === 'tag') this.#put(block(getKind(meta?.name ?? '')?.type ?? 'html', meta?.data), token);
     else if (token.type === 'html_block') this.#put(htmlBlock(token.content, this.#reading), token);
     else if (token.type === 'silent') {
-      if (meta?.isOwn !== true) this.#put(silentBlock(token.content, meta?.shown), token);
+      if (meta?.isOwn !== true) this.#put(createMarkupBlock(token.content, meta?.shown), token);
     } else if (token.type === 'hr') this.#put(block('divider'), token);
     else if (token.type === 'math_block') this.#put(block('math', { formula: token.content }), token);
     else if (token.type === 'fence' || token.type === 'code_block') this.#put(buildCodeBlock(token), token);
@@ -159,7 +159,8 @@ const TYPES: Record<string, string> = {
 const isPlayer = (text: string): boolean => /^<(?:video|audio)\b[\s\S]*>$/.test(text);
 
 /** Inline markup that is hidden or replaced. */
-const silentBlock = (text: string, visibleHtml = ''): Block => block('html', { html: visibleHtml, markup: { text } });
+const createMarkupBlock = (text: string, visibleHtml = ''): Block =>
+  block('html', { html: visibleHtml, markup: { text } });
 
 /** A title in an attribute is plain text. */
 const isComponent = (node: Block | undefined): boolean => /^</.test(String(node && getMarkup(node.data, 'open')));

@@ -7,7 +7,7 @@ interface CodeLine {
 const start = String.raw`(?://|#|--|;|%|/\*|<!--|\{/\*)`;
 const stop = String.raw`[ \t]{0,9}(?:\*/\}?|-->)?[ \t]{0,9}$`;
 /** A comment of Docusaurus in a line of its own. */
-const steering = new RegExp(`^[ \\t]{0,99}${start}[ \\t]{0,9}highlight-(next-line|start|end)${stop}`);
+const highlightMark = new RegExp(`^[ \\t]{0,99}${start}[ \\t]{0,9}highlight-(next-line|start|end)${stop}`);
 /** A comment of Shiki behind code or in a line of its own. */
 const notation = new RegExp(
   `[ \\t]{0,99}${start}[ \\t]{0,9}\\[!code[ \\t]{1,9}(\\+\\+|--|[a-z]{2,20})(?::([^\\]\\n]{1,100}))?\\]${stop}`,
@@ -18,15 +18,15 @@ const notation = new RegExp(
  * `// [!code highlight]`. They are removed, and their lines are highlighted. `isNamed` tells which lines are highlighted
  * anyway.
  */
-export function steerLines(lines: readonly string[], isNamed: (index: number) => boolean): CodeLine[] {
+export function readHighlightedLines(lines: readonly string[], isNamed: (index: number) => boolean): CodeLine[] {
   const shown: CodeLine[] = [];
   let isOpen = false;
   let next = 0;
   for (const [index, line] of lines.entries()) {
-    const steered = line.includes('highlight-') ? steering.exec(line)?.[1] : undefined;
-    if (steered !== undefined) {
-      isOpen = steered === 'start' || (isOpen && steered !== 'end');
-      if (steered === 'next-line') next = Math.max(next, 1);
+    const markName = line.includes('highlight-') ? highlightMark.exec(line)?.[1] : undefined;
+    if (markName !== undefined) {
+      isOpen = markName === 'start' || (isOpen && markName !== 'end');
+      if (markName === 'next-line') next = Math.max(next, 1);
       continue;
     }
     const [comment = '', name, value = '1'] = line.includes('[!code') ? (notation.exec(line) ?? []) : [];

@@ -32,7 +32,7 @@ export function component(state: StateBlock, line: number, endLine: number, sile
   if (isExternalLink(tag)) return false;
   if (rest !== '' && extent === undefined) return oneLine(state, line, source);
   if (tag.isEmpty && drawsImage(tag.name)) return image(state, { line, end: tagEnd + 1, source });
-  const isKnown = meaning !== undefined && (extent !== undefined || (tag.isEmpty && saysAnything(meaning, tag)));
+  const isKnown = meaning !== undefined && (extent !== undefined || (tag.isEmpty && showsAnything(meaning, tag)));
   if (!isKnown) {
     const shown = extent === undefined && !tag.isEmpty ? '' : getCaption(tag);
     return putHidden(state, line, tagEnd + 1, false, shown);
@@ -53,7 +53,7 @@ export function component(state: StateBlock, line: number, endLine: number, sile
 }
 
 /** Whether a component without content shows anything: a card does by its attributes, another by its title. */
-const saysAnything = (meaning: Meaning, tag: JsxTag): boolean =>
+const showsAnything = (meaning: Meaning, tag: JsxTag): boolean =>
   meaning.title !== undefined || (meaning.type === 'card' && tag.attributes.length > 0);
 
 function image(state: StateBlock, { line, end, source }: { line: number; end: number; source: string }): true {
@@ -176,7 +176,7 @@ function putInLine(state: StateBlock, { line, source, elements, offset, depth }:
     if (nested !== undefined) isFilled = putInLine(state, { ...inside, elements: nested }) || isFilled;
     else if (inner.trim() !== '') {
       isFilled = true;
-      putText(state, line, { text: inner, offset: offset + from });
+      addText(state, line, { text: inner, offset: offset + from });
     }
     if (meaning !== undefined) close(state, meaning.type);
   }
@@ -184,7 +184,7 @@ function putInLine(state: StateBlock, { line, source, elements, offset, depth }:
 }
 
 /** Adds text as a paragraph if it begins with a tag, because HTML could otherwise continue over the line. */
-function putText(state: StateBlock, line: number, { text, offset }: { text: string; offset: number }): void {
+function addText(state: StateBlock, line: number, { text, offset }: { text: string; offset: number }): void {
   if (text.trimStart().startsWith('<')) paragraph(state, line, text.trim());
   else tokenizeLines(state, line, { from: offset, to: offset + text.length });
 }

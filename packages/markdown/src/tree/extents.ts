@@ -81,7 +81,7 @@ export class ExtentReader {
 
   /** Tags that are open at the end are not closed. */
   end(): void {
-    for (const { name } of this.#open) this.#staysOpen(name);
+    for (const { name } of this.#open) this.#reportUnclosed(name);
   }
 
   #readOpening(opening: Opening | undefined, line: number): void {
@@ -161,7 +161,7 @@ export class ExtentReader {
 
   #close(name: string, line: number): void {
     if ((this.#counts.get(name) ?? 0) === 0) {
-      if (name === '<details' || getKind(name) !== undefined) this.#fault(`end${name}`);
+      if (name === '<details' || getKind(name) !== undefined) this.#reportFault(`end${name}`);
       return;
     }
     for (let top = this.#open.pop(); top !== undefined; top = this.#open.pop()) {
@@ -171,7 +171,7 @@ export class ExtentReader {
         this.extents.set(top.line, { end: line, parts, ...(tagEnd !== undefined && { tagEnd }) });
         return;
       }
-      this.#staysOpen(top.name);
+      this.#reportUnclosed(top.name);
     }
   }
 
@@ -187,11 +187,11 @@ export class ExtentReader {
     this.#counts.set(name, (this.#counts.get(name) ?? 0) + by);
   }
 
-  #staysOpen(name: string): void {
-    if (getKind(name)?.isVoid !== true && !isForeign(name)) this.#fault(name);
+  #reportUnclosed(name: string): void {
+    if (getKind(name)?.isVoid !== true && !isForeign(name)) this.#reportFault(name);
   }
 
-  #fault(description: string): void {
+  #reportFault(description: string): void {
     this.faults.set(description, (this.faults.get(description) ?? 0) + 1);
   }
 }

@@ -24,7 +24,7 @@ export function renderList(list: Block, { previous, renderBlocks }: Context): st
   const start = typeof list.data.start === 'number' ? list.data.start : 1;
   const items = list.nodes.filter(isBlock).map((item, index) => {
     const bullet = isOrdered(list) ? `${start + index}${sign}` : sign;
-    const inner = isLoose ? renderBlocks(item.nodes) : tight(item, renderBlocks);
+    const inner = isLoose ? renderBlocks(item.nodes) : renderTightItem(item, renderBlocks);
     const task = typeof item.data.checked === 'boolean' ? `[${item.data.checked ? 'x' : ' '}] ` : '';
     return indentItem(bullet, task + (inner.startsWith('***') ? inner.replace('***', '___') : inner));
   });
@@ -41,7 +41,7 @@ function hasBlankLines({ nodes }: Block): boolean {
   return others.length > 0 || first?.type !== 'paragraph' || !isList(second);
 }
 
-const tight = (item: Block, renderBlocks: Context['renderBlocks']): string =>
+const renderTightItem = (item: Block, renderBlocks: Context['renderBlocks']): string =>
   item.nodes
     .filter(isBlock)
     .map((node) => renderBlocks([node]))

@@ -74,14 +74,14 @@ export function* parseTreeInSteps(
   const markup: TreeData = {};
   const hero = getHero(markdown);
   if (hero !== undefined) tree.nodes = heroBlocks(hero);
-  yield* readInto(tree, { text: unify(markdown.slice(offset), markup), markup, sources, piece });
+  yield* readInto(tree, { text: normalizeLineEnds(markdown.slice(offset), markup), markup, sources, piece });
   if (Object.keys(markup).length > 0) data.markup = markup;
   if (hasKeys) yield* assignKeys(tree);
   return tree;
 }
 
 /** Whether all line ends are CRLF; the text is then parsed with LF. */
-function unify(text: string, markup: TreeData): string {
+function normalizeLineEnds(text: string, markup: TreeData): string {
   if (!text.includes('\r\n') || /\r(?!\n)|(?<!\r)\n/.test(text)) return text;
   markup.lineEnd = '\r\n';
   return text.replaceAll('\r\n', '\n');
@@ -174,7 +174,7 @@ function* placeWhole(text: string): TreeSteps<BlockWithLines[]> {
 function* placeInPieces(text: string, piece: number): TreeSteps<(BlockWithLines | PieceStart)[] | undefined> {
   const found: BlockWithLines[] = [];
   const starts: PieceStart[] = [];
-  const pieces = yield* divide(text, { piece });
+  const pieces = yield* splitText(text, { piece });
   let [tokens, inlineTokens] = [0, 0];
   for (const read of pieces.read()) {
     yield pieceMicroseconds;
@@ -239,14 +239,14 @@ export function* readInPieces(markdown: string, { piece = PIECE }: Options = {})
   const text = body.replace(/^\ufeff/, ' ').replace(/\r\n?/g, '\n');
   const hero = getHero(markdown);
   yield hero === undefined ? [] : heroBlocks(hero);
-  const dividing = divide(text, { piece, maxTokens: MAX_TOKENS, maxInlineLength: MAX_INLINE });
+  const dividing = splitText(text, { piece, maxTokens: MAX_TOKENS, maxInlineLength: MAX_INLINE });
   let step = dividing.next();
   for (; !step.done; step = dividing.next()) yield [];
   yield* built(step.value);
 }
 
 /** Divides a text without frontmatter, and collects the definitions in it. */
-function* divide(text: string, { piece, ...limits }: PieceLimits & { piece: number }): TreeSteps<Pieces> {
+function* splitText(text: string, { piece, ...limits }: PieceLimits & { piece: number }): TreeSteps<Pieces> {
   const lines = text.split('\n');
   const reader = new ExtentReader();
   for (const [index, line] of lines.entries()) {

@@ -1,5 +1,5 @@
 import type { Json } from '@octavo/expression';
-import { steerLines } from './code-lines.ts';
+import { readHighlightedLines } from './code-lines.ts';
 import { parseCodeInfo } from './compose.ts';
 import type { Block, TextNode, TreeData } from './document-tree.ts';
 import { block, getText, getTextAt, isBlock } from './document-tree.ts';
@@ -106,7 +106,7 @@ export function publishCode({ data, nodes }: Block): PublishedNode {
   const written = nodes.filter(isBlock);
   const isNamed = (index: number): boolean =>
     written[index]?.data.highlighted === true || highlightedLines.has(index + 1);
-  const lines = steerLines(written.map(textOfLine), isNamed).map(
+  const lines = readHighlightedLines(written.map(textOfLine), isNamed).map(
     (line): PublishedNode => ({
       ...createPublished('block', 'code-line'),
       isVoid: false,

@@ -1,4 +1,4 @@
-import { alignmentIn, isAttributeList } from '../headings.ts';
+import { isAttributeList, readAlignment } from '../headings.ts';
 import { blockTag, decodeEntities, isBlockElement } from '../inline-syntax.ts';
 import { htmlTag } from '../links/destinations.ts';
 import { getInlines as lineOf } from './compose.ts';
@@ -59,7 +59,7 @@ export function joinRuns(nodes: Block[]): Block[] {
   const ends = new Map<number, number>();
   const open: { name: string; index: number; isJoined: boolean }[] = [];
   for (const [index, node] of nodes.entries())
-    for (const { name, closes, isJoined } of tagsIn(node)) {
+    for (const { name, closes, isJoined } of findTags(node)) {
       if (!closes) open.push({ name, index, isJoined });
       else {
         const at = open.slice(-MAX_OPEN).findLastIndex((each) => each.name === name);
@@ -83,7 +83,7 @@ export function joinRuns(nodes: Block[]): Block[] {
 /** An end tag is matched with one of this many elements that are open. */
 const MAX_OPEN = 100;
 
-function tagsIn({ type, data, nodes }: Block): { name: string; closes: boolean; isJoined: boolean }[] {
+function findTags({ type, data, nodes }: Block): { name: string; closes: boolean; isJoined: boolean }[] {
   if (type !== 'html' && (type !== 'paragraph' || !hasBlockTags(nodes))) return [];
   const html = type === 'html' ? getTextAt(data, 'html') : nodes.map((node) => getBlockTag(node)?.[0] ?? '').join('');
   return [...(html ?? '').replace(SILENT, '').matchAll(TAG)].flatMap(([, slash, written = '', attributes = '']) => {
@@ -109,15 +109,15 @@ function getRun(run: Block[]): Block {
 /** Elements that can align the texts in them. */
 const ALIGNING = /^(?:div|p|center|h[1-6])$/;
 
-const getAlignment = (name: string, attributes: string): ReturnType<typeof alignmentIn> =>
-  name === 'center' ? 'center' : ALIGNING.test(name) ? alignmentIn(attributes) : undefined;
+const getAlignment = (name: string, attributes: string): ReturnType<typeof readAlignment> =>
+  name === 'center' ? 'center' : ALIGNING.test(name) ? readAlignment(attributes) : undefined;
 
 /** An open element with its content so far. */
 interface Frame {
   name: string;
   nodes: Block[];
   /** The alignment of the texts in it. */
-  align?: ReturnType<typeof alignmentIn>;
+  align?: ReturnType<typeof readAlignment>;
 }
 
 /** Wraps the content of an element that aligns it. */
@@ -176,13 +176,13 @@ class Reader {
   end(): Block[] {
     while (this.#frames.length > 1) this.#pop();
     this.flush();
-    return repaired(this.#frames[0]?.nodes ?? []);
+    return wrapParts(this.#frames[0]?.nodes ?? []);
   }
 
   flush(): void {
     const read = readInlines(this.#line);
     const [given, said] = [
-      trimmed(this.#inlines),
+      trimNodes(this.#inlines),
       read.length === 0 ? [] : this.#mapped([block('paragraph', {}, read)]),
     ];
     this.#line = '';
@@ -215,7 +215,7 @@ class Reader {
     if (this.#frames.length < 2) return;
     const { name, nodes, align } = this.#frames.pop() ?? { name: '', nodes: [] };
     const makeBlock = MADE[name];
-    const blocks = name === 'table' || name === 'tr' ? nodes : repaired(nodes, PARTS[name]);
+    const blocks = name === 'table' || name === 'tr' ? nodes : wrapParts(nodes, PARTS[name]);
     this.#frames.at(-1)?.nodes.push(...aligned(makeBlock === undefined ? nodes : makeBlock(blocks), align));
   }
 }
@@ -224,7 +224,7 @@ class Reader {
 const PARTS: Record<string, string | undefined> = { ul: 'list-item', ol: 'list-item', details: 'summary' };
 
 /** Moves parts without their element into one: cells and rows into a table, items into a list. */
-function repaired(nodes: Block[], part = ''): Block[] {
+function wrapParts(nodes: Block[], part = ''): Block[] {
   const kinds = nodes.map(({ type }) => (type === part ? '' : type.replace('table-cell', 'table-row')));
   if (!kinds.some((kind) => Object.hasOwn(WHOLE, kind))) return nodes;
   const blocks: Block[] = [];
@@ -246,7 +246,7 @@ const WHOLE: Record<string, Make | undefined> = {
 };
 
 /** Removes the space at both ends of a line. */
-function trimmed(nodes: Block['nodes']): Block['nodes'] {
+function trimNodes(nodes: Block['nodes']): Block['nodes'] {
   const [first, last] = [nodes[0], nodes.at(-1)];
   return nodes.map((node) => {
     if (node.object !== 'text' || (node !== first && node !== last)) return node;
@@ -314,10 +314,10 @@ function getList(type: string, nodes: Block[]): Block[] {
 
 /** A cell with one text. Lists, code and the like stay blocks. */
 function getCell(nodes: Block[], data: Block['data']): Block {
-  return block('table-cell', data, nodes.every(({ type }) => type === 'paragraph') ? inLines(nodes) : nodes);
+  return block('table-cell', data, nodes.every(({ type }) => type === 'paragraph') ? joinParagraphs(nodes) : nodes);
 }
 
-const inLines = (nodes: Block[]): Block['nodes'] =>
+const joinParagraphs = (nodes: Block[]): Block['nodes'] =>
   nodes.map(lineOf).flatMap((line, index) => (index === 0 ? line : [inline('hard-break', {}), ...line]));
 
 /** Returns the content of a cell with tags of block elements. */
@@ -335,7 +335,7 @@ const getRow = (nodes: Block[]): Block =>
 function getTable(parts: Block[]): Block[] {
   const nodes = parts.map((node) => (node.type === 'table-cell' ? getRow([node]) : node));
   const rows = nodes.filter(({ type, nodes: cells }) => type === 'table-row' && cells.length > 0);
-  const others = repaired(nodes.filter(({ type }) => type !== 'table-row'));
+  const others = wrapParts(nodes.filter(({ type }) => type !== 'table-row'));
   const [first] = rows;
   if (first === undefined) return others;
   const isHeader = first.nodes.every((cell) => isBlock(cell) && cell.data.header === true && !cell.nodes.some(isBlock));

@@ -47,7 +47,7 @@ class Mapper {
   /** Replaces references in data; undefined if one must not be disclosed. */
   #data(node: Block | Inline): TreeData | undefined {
     const { data } = node;
-    if (this.#tellsMore(data)) return undefined;
+    if (this.#hasHiddenLink(data)) return undefined;
     const changed: TreeData = this.#texts(data);
     for (const key of ['ref', 'refDark']) {
       const url = getTextAt(data[key], 'url');
@@ -73,7 +73,7 @@ class Mapper {
   }
 
   /** Whether a text of the data, as a caption or HTML, contains a link that must not be disclosed. */
-  #tellsMore(data: TreeData): boolean {
+  #hasHiddenLink(data: TreeData): boolean {
     return Object.entries(data).some(
       ([key, value]) =>
         key !== 'markup' &&

@@ -20,7 +20,7 @@ function renderForeign(node: Block, renderBlocks: RenderBlocks): string | undefi
   const isTitle = first !== undefined && isBlock(first) && getMarkup(first.data, 'title') === true;
   if (isTitle && !isUnchanged(first)) return undefined;
   const inner = renderBlocks(isTitle ? rest : node.nodes);
-  const lines = inner === '' ? [] : [typeof prefix === 'string' ? prefixed(prefix, inner) : inner];
+  const lines = inner === '' ? [] : [typeof prefix === 'string' ? prefixLines(prefix, inner) : inner];
   return [open, ...lines, ...(typeof close === 'string' ? [close] : [])].join('\n');
 }
 
@@ -51,7 +51,7 @@ type Render = (node: Block, previous: Block | undefined) => string;
 const RENDERERS: Record<string, Render> = {
   paragraph: (node) => escapeLines(renderInlines(getInlines(node), 'lines')),
   divider: () => '***',
-  blockquote: (node) => prefixed('> ', renderBlocks(node.nodes)),
+  blockquote: (node) => prefixLines('> ', renderBlocks(node.nodes)),
   'list-ordered': (node, previous) => renderList(node, { previous, renderBlocks }),
   'list-unordered': (node, previous) => renderList(node, { previous, renderBlocks }),
   'list-tasks': (node, previous) => renderList(node, { previous, renderBlocks }),
@@ -65,7 +65,7 @@ const RENDERERS: Record<string, Render> = {
     const [first, ...more] = nodes.filter(isBlock);
     if (first === undefined || (first.type === 'paragraph' && more.length === 0))
       return `${sign} ${escapeSingleLine(renderInlines(first === undefined ? [] : getInlines(first), 'cell'))}`;
-    return `${sign}\n\n${prefixed('    ', renderBlocks(nodes))}`;
+    return `${sign}\n\n${prefixLines('    ', renderBlocks(nodes))}`;
   },
   table: renderTable,
   images,
@@ -166,7 +166,7 @@ function expandable({ data, nodes }: Block): string {
   ].join('\n\n');
 }
 
-const prefixed = (prefix: string, text: string): string =>
+const prefixLines = (prefix: string, text: string): string =>
   text
     .split('\n')
     .map((line) => `${prefix}${line}`.trimEnd())

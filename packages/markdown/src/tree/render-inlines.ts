@@ -39,7 +39,7 @@ function group(items: Item[], { host, before, after }: { host: InlineHost; befor
   for (let start = 0; start < items.length; ) {
     const item = items[start];
     if (item === undefined) break;
-    const [longest, end] = longestRun(items, start);
+    const [longest, end] = findLongestRun(items, start);
     if (longest === undefined) {
       join(parts, item.source);
       start += 1;
@@ -94,7 +94,7 @@ const isSameMark = (one: Mark, other: Mark): boolean =>
   one.type === other.type && JSON.stringify(one.data) === JSON.stringify(other.data);
 const withoutMark = (marks: Mark[], mark: Mark): Mark[] => marks.filter((each) => !isSameMark(each, mark));
 
-function longestRun(items: Item[], start: number): [Mark | undefined, number] {
+function findLongestRun(items: Item[], start: number): [Mark | undefined, number] {
   let [longest, end]: [Mark | undefined, number] = [undefined, start];
   for (const mark of items[start]?.marks ?? []) {
     let stop = start + 1;

@@ -23,7 +23,7 @@ export function script(state: StateBlock, line: number, endLine: number, silent:
   const last = Math.min(endLine, line + MAX_SCRIPT_LINES);
   const end = isComment ? commentEnd(state, line, last) : scriptEnd(state, line, last);
   if (end === undefined || (end >= last && last === endLine)) noteOpen(state, line, endLine);
-  const stop = end ?? blankAfter(state, line, last);
+  const stop = end ?? findBlankLine(state, line, last);
   const text = state.getLines(line, stop, 0, false);
   if ((isComment && end === undefined) || mayBeConditional(text)) return false;
   const reading = state.env as BlockReading;
@@ -40,7 +40,7 @@ function commentEnd(state: StateBlock, line: number, last: number): number | und
   return undefined;
 }
 
-function blankAfter(state: StateBlock, line: number, last: number): number {
+function findBlankLine(state: StateBlock, line: number, last: number): number {
   let end = line + 1;
   while (end < last && !state.isEmpty(end)) end += 1;
   return end;

@@ -22,7 +22,7 @@ export async function readJekyll(reader: SourceReader): Promise<Layout | undefin
     (name) => `_${name}`,
   );
   const inside = reader.pages.filter((path) => path.startsWith(root));
-  const getKind = (path: string): Kind => kindIn(path.slice(root.length), collections);
+  const getKind = (path: string): Kind => getFileKind(path.slice(root.length), collections);
   const pages = inside.filter((path) => getKind(path) === 'page');
   const site = createPlainSite(root, {
     base: getTextAt(configuration, 'baseurl') ?? '/',
@@ -62,7 +62,7 @@ type Kind = 'page' | 'post' | 'part' | 'other';
  * Returns the kind of a file by its path below the root. Folders that start with an underscore hold no pages, except
  * collections.
  */
-function kindIn(path: string, collections: string[]): Kind {
+function getFileKind(path: string, collections: string[]): Kind {
   const folder = path.split('/').find((part) => part.startsWith('_'));
   if (folder === undefined || folder === getName(path) || collections.includes(folder)) return 'page';
   if (folder === '_posts') return 'post';

@@ -37,7 +37,7 @@ export class Evaluation implements Evaluator {
     }
     if ('data' in module) return name === 'default' || name === '*' ? module.data : getMember(module.data, name);
     if (depth > maxDepth) return new NotPlain();
-    const names = this.#namesOf(module);
+    const names = this.#getModuleNames(module);
     const read = names.exports.get(name);
     if (read) return read(depth);
     if (name === '*') return this.#allExports(names, depth);
@@ -112,7 +112,7 @@ export class Evaluation implements Evaluator {
     if (this.#values > maxValues) throw new Error(`it has more than ${maxValues} values`);
   }
 
-  #namesOf(module: Module): ModuleNames {
+  #getModuleNames(module: Module): ModuleNames {
     const names = this.#names.get(module) ?? getNames(module, this);
     this.#names.set(module, names);
     return names;

@@ -86,7 +86,7 @@ function addNamed(node: ExportNamedDeclaration, { scope, exports }: ModuleNames,
       evaluator.evaluate({ ...identifier, name }, scope, depth);
   if (declaration) {
     runStatements([declaration], scope, { evaluator, depth: 0 });
-    for (const name of declaredBy(declaration)) exports.set(name, own(name));
+    for (const name of getDeclaredNames(declaration)) exports.set(name, own(name));
   }
   for (const { exported, local } of specifiers) {
     const [as = '', name = ''] = [getKey(exported), getKey(local)];
@@ -99,7 +99,7 @@ function addNamed(node: ExportNamedDeclaration, { scope, exports }: ModuleNames,
 
 const identifier = { type: 'Identifier' as const, start: 0, end: 0 };
 
-const declaredBy = (node: AnyNode): string[] => {
+const getDeclaredNames = (node: AnyNode): string[] => {
   if (node.type === 'FunctionDeclaration') return node.id ? [node.id.name] : [];
   if (node.type !== 'VariableDeclaration') return [];
   return node.declarations.flatMap(({ id }) => (id.type === 'Identifier' ? [id.name] : []));

@@ -251,7 +251,7 @@ export class ScriptProcess {
       return encodeOutcome({ ok: false, fault, message, logs: takeRun(Buffer.concat(chunks)).logs });
     } finally {
       watch.clear();
-      this.#judge();
+      this.#checkUsage();
     }
   }
 
@@ -291,7 +291,7 @@ export class ScriptProcess {
   }
 
   /** State that scripts leave behind remains in the process, but not without limit. */
-  #judge(): void {
+  #checkUsage(): void {
     const grown = (this.#usage()?.residentBytes ?? 0) - (this.#startUsage?.residentBytes ?? 0);
     const isFull = this.#runs >= maxRuns || this.#scripts.size >= maxScripts;
     if (grown > maxGrowthBytes || isFull) this.#isSpent = true;

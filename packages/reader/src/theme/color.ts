@@ -85,7 +85,7 @@ export function makeReadable(color: string, backgrounds: string[], minContrast =
 }
 
 /** Returns a color of the same lightness in another hue, with limited chroma. */
-function tinted(color: string, tintColor: string, chroma: number): string {
+function applyTint(color: string, tintColor: string, chroma: number): string {
   const { c, h } = toOklch(tintColor);
   return oklchToHex({ l: toOklch(color).l, c: Math.min(c, chroma), h });
 }
@@ -163,7 +163,7 @@ export function getNeutrals({ theme, tint, background, primaryColor }: Styling, 
   const toned =
     tint === undefined
       ? neutrals
-      : mapNeutrals(neutrals, (color, name) => tinted(color, tint.color[scheme], chroma[name]));
+      : mapNeutrals(neutrals, (color, name) => applyTint(color, tint.color[scheme], chroma[name]));
   if (background === 'plain') return toned;
   const part = scheme === 'light' ? 0.03 : 0.06;
   const matched = (color: string) => mixColors(primaryColor[scheme], color, part);

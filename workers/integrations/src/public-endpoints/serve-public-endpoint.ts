@@ -57,7 +57,7 @@ async function serve(request: Request, env: IntegrationsEnvironment): Promise<Re
   const event = isFrequent ? scriptEvent(endpointTarget) : await createFetchEvent(request, env, endpointTarget);
   const fetchBody = isFrequent || request.body === null ? null : await readBytes(request, maxBodyBytes);
   const outcome = await callScript({ env, db, urls }, target, { event, fetchBody, isFrequent });
-  const response = serveAnswer(outcome, target.visibleIntegration.integration.contentSecurityPolicy);
+  const response = serveOutcome(outcome, target.visibleIntegration.integration.contentSecurityPolicy);
   return isFrequent ? toScriptResponse(response) : response;
 }
 
@@ -168,7 +168,7 @@ function createFailure(fault: keyof typeof statusOfFault): Response {
 }
 
 /** Serves the response of a script so that none of it runs with the platform's origin. */
-function serveAnswer(outcome: ScriptOutcome, policy: ContentSecurityPolicy | null): Response {
+function serveOutcome(outcome: ScriptOutcome, policy: ContentSecurityPolicy | null): Response {
   if (!outcome.ok) return createFailure(outcome.fault);
   const headers = new Headers(outcome.headers.filter(([name]) => passed.test(name) && !dropped.test(name)));
   headers.set('content-security-policy', getPolicies(outcome, policy));
