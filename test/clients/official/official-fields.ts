@@ -33,35 +33,53 @@ const described = new Map(
   ),
 );
 
-/** Returns values of a form: objects with one field each, and the fields that have only certain values. */
-function getSamples(form: Form, depth: number): unknown[] {
-  if (form.items !== undefined)
-    return getForms(document, form.items, '')
-      .flatMap((each) => getSamples(each, depth))
-      .map((each) => [each]);
-  const kinds = [...form.fields.keys()].flatMap((field) => {
-    const values = getValues(document, form, field);
-    return values?.length === 1 ? [[field, values[0]] as const] : [];
-  });
-  const base = Object.fromEntries(kinds);
-  const fields = [...form.fields].filter(([name]) => !(name in base));
-  const deeper = ([name, schema]: [string, Schema]) =>
-    depth === 0 ? [null] : [null, ...getForms(document, schema, name).flatMap((each) => getSamples(each, depth - 1))];
-  return [base, ...fields.flatMap((field) => deeper(field).map((value) => ({ ...base, [field[0]]: value })))];
+/** A name that no schema has. Whether it is unknown shows whether our contract lists the fields of an object. */
+const probe = 'qqq';
+
+interface Position {
+  schema: ValueSchema<unknown>;
+  /** Creates a body with a value at the position. */
+  wrap(value: unknown): unknown;
+  /** The names of the official schemas on the path. */
+  names: string[];
 }
 
-/** Nesting of objects below which fields of the official client are not compared. */
-const maxDepth = 4;
+const findPatterns = (schema: ValueSchema<unknown>, body: unknown): string[] => {
+  const searched = { schemas: [schema], responses: [], path: ['body'], pattern: 'body', budget: { objects: 1000 } };
+  return [...findUnknownFields(body, searched)].map(({ pattern }) => pattern);
+};
 
-const root = { responses: [], path: ['body'], pattern: 'body' };
+/** Returns the fields of the official schema that our contract does not have, at any depth that both describe. */
+function findUnsupported(official: Schema, position: Position): string[] {
+  const { schema, wrap, names } = position;
+  return getForms(document, official, '').flatMap((form): string[] => {
+    if (form.items !== undefined) return findUnsupported(form.items, { ...position, wrap: (value) => wrap([value]) });
+    const base = getConstants(form);
+    const listsFields = findPatterns(schema, wrap({ ...base, [probe]: null })).some((each) => each.endsWith(probe));
+    if (!listsFields) return [];
+    if (form.name !== '' && names.includes(form.name))
+      throw new Error(`${form.name} contains itself. List its fields at any depth.`);
+    return [...form.fields].flatMap(([field, inner]) => {
+      const found = findPatterns(schema, wrap({ [field]: null, ...base }));
+      if (found.length > 0 || field in base) return found;
+      const wrapField = (value: unknown) => wrap({ ...base, [field]: value });
+      return findUnsupported(inner, { schema, wrap: wrapField, names: [...names, form.name] });
+    });
+  });
+}
+
+/** Returns the fields of a form that have only one value. They distinguish the forms of a schema. */
+const getConstants = (form: Form): Record<string, unknown> =>
+  Object.fromEntries(
+    [...form.fields.keys()].flatMap((field) => {
+      const values = getValues(document, form, field);
+      return values?.length === 1 ? [[field, values[0]]] : [];
+    }),
+  );
 
 function bodyFields({ requestBody }: Described, schema: ValueSchema<unknown>): string[] {
   const official = requestBody && resolved(requestBody).content?.['application/json']?.schema;
-  const samples =
-    official === undefined ? [] : getForms(document, official, '').flatMap((form) => getSamples(form, maxDepth));
-  return samples
-    .flatMap((sample) => [...findUnknownFields(sample, { ...root, schemas: [schema], budget: { objects: 1000 } })])
-    .map(({ pattern }) => pattern);
+  return official === undefined ? [] : findUnsupported(official, { schema, wrap: (value) => value, names: [] });
 }
 
 function queryFields({ parameters = [] }: Described, { query }: Endpoint): string[] {
