@@ -65,6 +65,10 @@ function getStep(value: unknown, key: string): unknown {
   return isObject(value) ? getOwn(value, key) : undefined;
 }
 
+/** Encodes a key as a token of a JSON pointer in a URL fragment. */
+export const escapeToken = (key: string): string =>
+  key.replaceAll('%', '%25').replaceAll('~', '~0').replaceAll('/', '~1');
+
 /** Decodes a token of a JSON pointer in a URL fragment (RFC 6901, section 6). */
 function unescapeToken(token: string): string {
   const plain = token.replaceAll('~1', '/').replaceAll('~0', '~');

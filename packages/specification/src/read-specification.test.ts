@@ -206,6 +206,57 @@ test('handles keys that objects inherit', async () => {
   expect({}).not.toHaveProperty('polluted');
 });
 
+test('adds the implied mapping of a discriminator: the schemas that extend its schema, also through others', async () => {
+  const extend = (name: string) => ({ allOf: [{ $ref: `#/components/schemas/${name}` }] });
+  const schemas = {
+    Pet: { discriminator: { propertyName: 'kind', mapping: { tom: 'Cat', Fish: '#/components/schemas/Bird' } } },
+    Cat: extend('Pet'),
+    Dog: extend('Pet'),
+    'Dog/small~1%': extend('Dog'),
+    Fish: extend('Pet'),
+    Circle: { ...extend('Circle'), discriminator: { propertyName: 'kind' } },
+    Plant: { discriminator: { propertyName: 'kind' }, oneOf: [{ $ref: '#/components/schemas/Tree' }] },
+    Tree: extend('Plant'),
+  };
+  const { document } = await read(withPaths({}, { components: { schemas } }));
+
+  expect(document?.components).toEqual({
+    schemas: {
+      ...schemas,
+      Pet: {
+        discriminator: {
+          propertyName: 'kind',
+          mapping: {
+            tom: 'Cat',
+            Fish: '#/components/schemas/Bird',
+            Dog: '#/components/schemas/Dog',
+            'Dog/small~1%': '#/components/schemas/Dog~1small~01%25',
+          },
+        },
+      },
+    },
+  });
+});
+
+test('adds at most 50 subtypes to a discriminator, and 10,000 to a document', async () => {
+  const levels = Array.from({ length: 3000 }, (_, level) => [
+    `S${level}`,
+    { discriminator: { propertyName: 'kind' }, allOf: [{ $ref: `#/components/schemas/S${level - 1}` }] },
+  ]);
+  const items = Array.from({ length: 100 }, (_, index) => [
+    `Item${index}`,
+    { allOf: [{ $ref: '#/components/schemas/Base' }] },
+  ]);
+  const countNames = async (schemas: object) => {
+    const { document } = await read(withPaths({}, { components: { schemas } }));
+    return JSON.stringify(document).match(/":"#\/components\/schemas\/(?:S|Item)\d+"/g)?.length;
+  };
+  const references = levels.length - 1;
+
+  expect(await countNames({ Base: { discriminator: {} }, ...Object.fromEntries(items) })).toBe(50);
+  expect(await countNames(Object.fromEntries(levels))).toBe(10_000 + references);
+});
+
 test('the last of duplicate JSON keys wins', async () => {
   const { entries } = await read('{"openapi": "3.1.0", "paths": {"/a": {"get": {}}}, "paths": {"/b": {"get": {}}}}');
 

@@ -7,10 +7,10 @@ import {
   isObject,
   type JsonObject,
   type OpenAPIDocument,
-  resolveLocal,
   SpecificationFault,
 } from './document.ts';
 import { getEntries, type SpecificationEntry } from './entry-list.ts';
+import { nameSubtypes } from './name-subtypes.ts';
 import { decodeText, parseText, type SpecificationFormat } from './parse-text.ts';
 
 interface Specification {
@@ -46,7 +46,7 @@ export async function readSpecification(bytes: Uint8Array, giveWay: () => Promis
   const document = isUpgraded ? upgrade(value) : (value as OpenAPIDocument);
   await giveWay();
   const entries = getEntries(document);
-  const isText = format === 'json' && !isUpgraded && !isMarked;
+  const isText = !nameSubtypes(document) && format === 'json' && !isUpgraded && !isMarked;
   return { format, document: isText ? undefined : document, entries };
 }
 
@@ -75,37 +75,9 @@ function requireParts(document: JsonObject, isSwagger: boolean): void {
 
 function upgrade(document: JsonObject): OpenAPIDocument {
   try {
-    const upgraded = upgradeFromThreeToThreeOne(upgradeFromTwoToThree(document)) as unknown as OpenAPIDocument;
-    nameSubtypes(upgraded);
-    return upgraded;
+    return upgradeFromThreeToThreeOne(upgradeFromTwoToThree(document)) as unknown as OpenAPIDocument;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new SpecificationFault(`The specification could not be converted from Swagger 2.0 to OpenAPI 3.1: ${reason}`);
-  }
-}
-
-/**
- * Adds the mappings of discriminators. In Swagger 2.0, a schema with a discriminator is extended by all schemas that
- * refer to it in `allOf`, and the value of the discriminator is their name.
- */
-function nameSubtypes(document: OpenAPIDocument): void {
-  const components = getOwn(document, 'components');
-  const schemas = isObject(components) ? getOwn(components, 'schemas') : undefined;
-  if (!isObject(schemas)) return;
-  const subtypes = new Map<JsonObject, [string, string][]>();
-  for (const [name, schema] of Object.entries(schemas)) {
-    const parts = isObject(schema) ? getOwn(schema, 'allOf') : undefined;
-    for (const part of Array.isArray(parts) ? parts : []) {
-      const extended = isObject(part) && Object.hasOwn(part, '$ref') ? resolveLocal(document, part) : undefined;
-      const discriminator = isObject(extended) ? getOwn(extended, 'discriminator') : undefined;
-      if (!isObject(discriminator)) continue;
-      const names = subtypes.get(discriminator) ?? [];
-      names.push([name, `#/components/schemas/${name}`]);
-      subtypes.set(discriminator, names);
-    }
-  }
-  for (const [discriminator, names] of subtypes) {
-    const mapping = getOwn(discriminator, 'mapping');
-    discriminator.mapping = { ...Object.fromEntries(names), ...(isObject(mapping) ? mapping : {}) };
   }
 }

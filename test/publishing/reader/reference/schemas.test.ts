@@ -37,6 +37,9 @@ const zoo = {
         },
       },
     },
+    '/plants': {
+      get: { operationId: 'plants', responses: { 200: body({ type: 'array', items: schema('Plant') }) } },
+    },
     '/lamps': {
       get: {
         operationId: 'lamps',
@@ -87,6 +90,15 @@ const zoo = {
         discriminator: { propertyName: 'petType', mapping: { cat: '#/components/schemas/Cat', dog: 'Dog' } },
         properties: { petType: { type: 'string' }, name: { type: 'string' } },
       },
+      Plant: {
+        type: 'object',
+        required: ['type'],
+        discriminator: { propertyName: 'type', mapping: { rosa: 'Rose' } },
+        properties: { type: { type: 'string' } },
+      },
+      Rose: { allOf: [schema('Plant'), { type: 'object', properties: { color: { type: 'string' } } }] },
+      Tree: { allOf: [schema('Plant'), { type: 'object', properties: { age: { type: 'integer' } } }] },
+      Oak: { allOf: [schema('Tree'), { type: 'object', properties: { acorns: { type: 'integer' } } }] },
       Cat: { allOf: [schema('Pet'), { type: 'object', properties: { lives: { type: 'integer' } } }] },
       Dog: { allOf: [schema('Pet'), { type: 'object', properties: { bark: { type: 'boolean' } } }] },
     },
@@ -133,11 +145,11 @@ const getSummaries = (html: string): string[] =>
     .map((summary) => getText(summary).replace(/\s+/g, ' ').trim());
 
 describe('an OpenAPI 3.1 document', () => {
-  let [values, lamps, feed] = ['', '', ''];
+  let [values, lamps, feed, plants] = ['', '', '', ''];
   beforeAll(async () => {
     const site = await referenceSite(zoo);
-    [values = '', lamps = '', feed = ''] = await Promise.all(
-      ['values', 'lamps', 'feed'].map(async (path) => (await site.read(path)).html),
+    [values = '', lamps = '', feed = '', plants = ''] = await Promise.all(
+      ['values', 'lamps', 'feed', 'plants'].map(async (path) => (await site.read(path)).html),
     );
   });
 
@@ -168,6 +180,13 @@ describe('an OpenAPI 3.1 document', () => {
     expect(getSummaries(feed)).toEqual(expect.arrayContaining(['petType: cat Cat', 'petType: dog Dog']));
     expect(getSamples(feed).join('\n')).toContain('"petType": "cat"');
     expect(textsWith(feed, 'field')).toEqual(expect.arrayContaining(['livesinteger', 'barkboolean']));
+  });
+
+  test('schemas that extend the schema of a discriminator are its variants, by their names if no mapping has them', () => {
+    expect(getSummaries(plants)).toEqual(
+      expect.arrayContaining(['type: rosa Rose', 'type: Tree Tree', 'type: Oak Oak']),
+    );
+    expect(textsWith(plants, 'field')).toEqual(expect.arrayContaining(['colorstring', 'ageinteger', 'acornsinteger']));
   });
 
   test('callbacks have a section with their URL and body, and responses have their links', () => {

@@ -155,7 +155,8 @@ export const openapiSpecs: ResourceDocumentation = {
       properties: {
         filesystem: 'The files. There is always exactly one.',
         'filesystem[].isEntrypoint': 'Whether the file is the main document. Always true.',
-        'filesystem[].specification': 'The document in OpenAPI 3.0 or 3.1. Swagger 2.0 is converted to 3.1.',
+        'filesystem[].specification':
+          'The document in OpenAPI 3.0 or 3.1. Swagger 2.0 is converted to 3.1. Implied mappings of discriminators are added.',
         'filesystem[].filename': 'The name of the file.',
         'filesystem[].dir': 'The folder of the file.',
         'filesystem[].references': 'The files that it refers to. Always empty: all references are internal.',

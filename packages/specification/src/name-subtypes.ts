@@ -1,0 +1,93 @@
+import {
+  escapeToken,
+  getOwn,
+  getPointer,
+  isObject,
+  type JsonObject,
+  type OpenAPIDocument,
+  resolveLocal,
+} from './document.ts';
+
+/** Maximum number of subtypes that are added to one discriminator, and to all of a document. */
+const maxSubtypes = 50;
+const maxNames = 10_000;
+/** Maximum number of schemas that one schema extends, directly or through others. */
+const maxAncestors = 20;
+
+const getList = (value: JsonObject, key: string): unknown[] => {
+  const list = getOwn(value, key);
+  return Array.isArray(list) ? list : [];
+};
+
+/** Returns the schemas that a schema refers to in `allOf`, and those that they extend. */
+function getAncestors(document: OpenAPIDocument, schema: JsonObject): JsonObject[] {
+  const ancestors = new Set<JsonObject>();
+  const pending = [schema];
+  for (let current = pending.shift(); current !== undefined; current = pending.shift()) {
+    for (const part of getList(current, 'allOf')) {
+      const extended = isObject(part) && Object.hasOwn(part, '$ref') ? resolveLocal(document, part) : undefined;
+      if (!isObject(extended) || extended === schema || ancestors.has(extended)) continue;
+      if (ancestors.size === maxAncestors) return [...ancestors];
+      ancestors.add(extended);
+      pending.push(extended);
+    }
+  }
+  return [...ancestors];
+}
+
+/** Whether the subtypes of a schema are those that extend it. `oneOf` and `anyOf` list them instead. */
+const isBase = (schema: JsonObject): boolean =>
+  isObject(getOwn(schema, 'discriminator')) && ['oneOf', 'anyOf'].every((key) => getList(schema, key).length === 0);
+
+interface Subtype {
+  name: string;
+  schema: JsonObject;
+}
+
+/** Finds the named schemas that extend each schema with a discriminator. */
+function findSubtypes(document: OpenAPIDocument): Map<JsonObject, Subtype[]> {
+  const components = getOwn(document, 'components');
+  const schemas = isObject(components) ? getOwn(components, 'schemas') : undefined;
+  const subtypesByBase = new Map<JsonObject, Subtype[]>();
+  let names = 0;
+  for (const [name, schema] of Object.entries(isObject(schemas) ? schemas : {})) {
+    for (const base of isObject(schema) ? getAncestors(document, schema).filter(isBase) : []) {
+      const subtypes = subtypesByBase.get(base) ?? [];
+      if (!isObject(schema) || subtypes.length === maxSubtypes || names === maxNames) continue;
+      subtypesByBase.set(base, [...subtypes, { name, schema }]);
+      names += 1;
+    }
+  }
+  return subtypesByBase;
+}
+
+/** Returns the schema that a mapping names, by reference or by name. */
+function findMapped(document: OpenAPIDocument, target: unknown): unknown {
+  if (typeof target !== 'string') return undefined;
+  const $ref = getPointer(target) === undefined ? toReference(target) : target;
+  return resolveLocal(document, { $ref });
+}
+
+const toReference = (name: string): string => `#/components/schemas/${escapeToken(name)}`;
+
+/**
+ * Adds the implied mappings of discriminators. A schema with a discriminator is extended by all schemas that refer to it
+ * in `allOf`, and the value of the discriminator is their name, unless the mapping has another. Returns whether the
+ * document has changed.
+ */
+export function nameSubtypes(document: OpenAPIDocument): boolean {
+  let isChanged = false;
+  for (const [base, subtypes] of findSubtypes(document)) {
+    const discriminator = getOwn(base, 'discriminator');
+    if (!isObject(discriminator)) continue;
+    const mapping = getOwn(discriminator, 'mapping');
+    const given = isObject(mapping) ? mapping : {};
+    const mapped = new Set(Object.values(given).map((target) => findMapped(document, target)));
+    const added = subtypes.filter(({ name, schema }) => !mapped.has(schema) && !Object.hasOwn(given, name));
+    if (added.length === 0) continue;
+    const names = Object.fromEntries(added.map(({ name }) => [name, toReference(name)]));
+    base.discriminator = { ...discriminator, mapping: { ...given, ...names } };
+    isChanged = true;
+  }
+  return isChanged;
+}
