@@ -17,8 +17,8 @@ beforeEach(async () => {
   space = getClient(platform(), await platform().makeSpace());
 });
 
-const getChanges = async (branch: string) =>
-  (await space.ok<{ changes: Told[] }>(`/change-requests/${branch}/changes`)).changes;
+const getChanges = async (branch: string, query = '') =>
+  (await space.ok<{ changes: Told[] }>(`/change-requests/${branch}/changes${query}`)).changes;
 
 const numbered = (count: number, word: string) =>
   Array.from({ length: count }, (_, index) => `${word} ${index + 1}\n`).join('');
@@ -53,6 +53,9 @@ test('returns line differences of edits, and whole texts of new and deleted docu
     removed: 1,
     diff: '@@ -3,7 +3,8 @@\n line 3\n line 4\n line 5\n-line 6\n+line six\n+and more\n line 7\n line 8\n line 9\n',
   });
+  const { before, after } = getDocument('Edited') ?? {};
+  const undiffed = (await getChanges(branch, '?diffs=false')).find(({ page }) => page.id === edited);
+  expect(undiffed?.attributes).toEqual({ document: { before, after } });
   expect(getDocument('Gone')).toEqual({
     before: expect.any(String),
     added: 0,

@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
+import { getCost } from '../../content/space-client.ts';
 import { edit, json, makeChangeRequest, makePage } from '../../support/content.ts';
 import { guest } from '../../support/people.ts';
 import { platform } from '../../support/platform.ts';
@@ -8,6 +9,7 @@ import { getElements, getText } from './html-tree.ts';
 import { read } from './reads.ts';
 import { withClass } from './reference/reference-site.ts';
 
+const server = platform({ countsRows: true });
 let space: Awaited<ReturnType<typeof spaceWith>>;
 let world: SiteWorld;
 let changeRequest: { id: string; number: number };
@@ -61,6 +63,31 @@ test('a preview names its change request and lists the changed pages, with links
     ]),
   );
   expect(links).toHaveLength(3);
+});
+
+test('the changes of a change request are read once for each of its revisions, without diffs', async () => {
+  const count = 40;
+  const { id } = await makeChangeRequest(space, 'Many');
+  const edits = Array.from({ length: count }, (_, index) => ({
+    operation: 'insert_page',
+    title: `Leaf ${index}`,
+    document: { markdown: `Words ${index}.` },
+  }));
+  await edit(space, edits, id);
+  const { headers } = await asMember(space.token);
+  const readPreview = async () => {
+    const answer = await server.request(`${world.base}/~/changes/${id}/leaf-1`, { headers });
+    return { ...getCost(answer), text: getBanner(await answer.text()).text };
+  };
+  const [first, second] = [await readPreview(), await readPreview()];
+  await edit(space, [{ operation: 'delete_page', page: space.pages[2] }], id);
+  const edited = await readPreview();
+
+  expect(first.text).toContain('Leaf 1Added');
+  expect(second.text).toBe(first.text);
+  expect(first.trips - second.trips).toBe(2);
+  expect(first.read - second.read).toBeGreaterThanOrEqual(count);
+  expect(edited.trips).toBe(first.trips);
 });
 
 test('the exit of a page that is not published links to its space', async () => {

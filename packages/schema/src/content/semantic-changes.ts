@@ -3,7 +3,7 @@ import { ChangeRequest } from '../collaboration/change-requests.ts';
 import { MergeConflict } from '../collaboration/merge-conflict.ts';
 import { contract } from '../endpoint.ts';
 import { Id } from '../ids.ts';
-import { PageQuery } from '../list.ts';
+import { PageQuery, queryBoolean } from '../list.ts';
 import { File } from './files.ts';
 import { PageType, Variables } from './pages.ts';
 
@@ -102,6 +102,8 @@ export const SemanticChanges = z
   .meta({ id: 'SemanticChanges' });
 export type SemanticChanges = z.infer<typeof SemanticChanges>;
 
+const ChangesQuery = PageQuery.pick({ limit: true }).extend({ diffs: queryBoolean(true) });
+
 export const semanticChangeEndpoints = contract({
   getChangeRequestChanges: {
     method: 'GET',
@@ -111,7 +113,7 @@ export const semanticChangeEndpoints = contract({
     visitors: 'previews',
     scope: 'space:read',
     params: z.object({ spaceId: Id, changeRequestId: Id }),
-    query: PageQuery.pick({ limit: true }),
+    query: ChangesQuery,
     response: SemanticChanges,
     success: 200,
   },
@@ -123,7 +125,7 @@ export const semanticChangeEndpoints = contract({
     visitors: 'previews',
     scope: 'space:read',
     params: z.object({ spaceId: Id, revisionId: Id }),
-    query: PageQuery.pick({ limit: true }),
+    query: ChangesQuery,
     response: SemanticChanges,
     success: 200,
   },

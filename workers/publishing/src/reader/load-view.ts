@@ -25,7 +25,7 @@ import {
   loadSpecifications,
 } from './specifications.ts';
 
-type LoadContext = Pick<SiteVisit, 'url' | 'content' | 'api' | 'env'>;
+type LoadContext = Pick<SiteVisit, 'url' | 'content' | 'api' | 'env' | 'background'>;
 
 export const documentQuery = 'evaluated=deterministic-only&dereferenced=reusable-contents';
 
@@ -65,16 +65,18 @@ export async function loadSite({ content, api }: Pick<LoadContext, 'content' | '
 export async function loadShell(loading: LoadContext): Promise<SiteShell | undefined> {
   const { url, content, api, env } = loading;
   const apiPath = getApiPath(content);
-  const [assets, shown, revision, changes] = await Promise.all([
+  const [assets, shown, revision] = await Promise.all([
     createAssetUrls(env),
     loadSite(loading),
     api.getShared<Revision>(content.revision === undefined ? toContentPath(apiPath) : `${apiPath}?metadata=true`),
-    isPreview(content) ? readPreviewChanges(api, apiPath) : undefined,
   ]);
   if (shown === undefined || revision === undefined) return undefined;
   const { published, siteUrl } = shown;
   const base = content.basePath.slice(content.siteBasePath.length);
   const tree = await getTree(revision, base);
+  const changes = isPreview(content)
+    ? await readPreviewChanges({ ...loading, apiPath, revision: revision.id })
+    : undefined;
   const { site } = published;
   const customization = published.customizations.siteSpaces[content.siteSpace] ?? published.customizations.site;
   const spaces = new Map(getSiteSpaces(published).map(({ space, title }) => [space.id, title]));
@@ -92,7 +94,7 @@ export async function loadShell(loading: LoadContext): Promise<SiteShell | undef
     relativeRoot: getRelativeRoot(url.pathname, content.siteBasePath),
     canonicalUrl: content.canonicalUrl,
     alternates: [],
-    preview: isPreview(content) ? createPreviewView({ content, tree, changes }) : undefined,
+    preview: changes && createPreviewView({ content, tree, changes }),
     specifications: {},
     ...getSectionsAndVariants(published, content, siteUrl),
     resolve: resolverWith(new Map()),

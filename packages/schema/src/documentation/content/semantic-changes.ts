@@ -26,8 +26,11 @@ const describeBeforeAndAfter = (texts: Record<string, string>): Record<string, s
     ]),
   );
 
-const limit =
-  'The maximum number of changes to return, and of conflicts. Files, pages and reusable contents count as one each.';
+const parameters = {
+  limit:
+    'The maximum number of changes to return, and of conflicts. Files, pages and reusable contents count as one each.',
+  diffs: 'Whether to include the diffs of documents and the numbers of their changed lines.',
+};
 
 export const semanticChanges: ResourceDocumentation = {
   operations: {
@@ -36,13 +39,13 @@ export const semanticChanges: ResourceDocumentation = {
         'Lists the changes of a change request, compared with the content that it is based on: pages, files, reusable ' +
         'contents and variables, each with its changed attributes and a diff of its text. Also lists the ' +
         'unresolved conflicts of an earlier update.',
-      parameters: { limit },
+      parameters,
     },
     getRevisionSemanticChanges: {
       description:
         'Lists the changes of a revision, compared with its first parent: pages, files, reusable contents and ' +
         'variables, each with its changed attributes and a diff of its text.',
-      parameters: { limit },
+      parameters,
     },
   },
   schemas: {

@@ -27,17 +27,17 @@ export const getChangeRequestChanges = handler(
   'getChangeRequestChanges',
   ({ query }, { env, db, space, changeRequest, urls }) => {
     const location = { space: space.id, branch: changeRequest.id };
-    return readChanges({ db, env, urls, location }, compareWithBase(changeRequest), query.limit);
+    return readChanges({ db, env, urls, location }, compareWithBase(changeRequest), query);
   },
 );
 
 /** Compares a revision with its first parent; rows are proportional to what was written between them. */
 export const getRevisionSemanticChanges = handler(
   'getRevisionSemanticChanges',
-  async ({ query: { limit } }, { db, env, space, point, urls, visitor }) => {
+  async ({ query }, { db, env, space, point, urls, visitor }) => {
     const location = { space: space.id, branch: null };
     const [changes, mergedFrom] = await Promise.all([
-      readChanges({ db, env, urls, location }, compareWithParent(point), limit),
+      readChanges({ db, env, urls, location }, compareWithParent(point), query),
       findMergedChangeRequest(db, point),
     ]);
     return {
@@ -57,11 +57,11 @@ interface ChangesReading {
   location: FileLocation;
 }
 
-/** Compares two states in two round trips. Nodes that are equal in both are left out. */
+/** Compares two states, in one round trip, and another for diffs. Nodes that are equal in both are left out. */
 async function readChanges(
   request: ChangesReading,
   compared: ComparedContent,
-  limit: number,
+  { limit, diffs }: { limit: number; diffs: boolean },
 ): Promise<SemanticChanges> {
   const { db } = request;
   const rows = await runBatch(db, readComparedNodes(compared));
@@ -74,7 +74,7 @@ async function readChanges(
   const surroundingNodes: Node[] = [...toNodes(rows.parents), ...formerNodes.values()];
   const changes = describeChanges(listedChanges, {
     surroundingNodes,
-    texts: new TextChanges(await readTexts(db, listedChanges)),
+    texts: new TextChanges(diffs ? await readTexts(db, listedChanges) : undefined),
     files: await presentChangedFiles(listedChanges, request),
   });
   return {

@@ -148,11 +148,14 @@ const encoder = new TextEncoder();
 
 /** Compares documents. Later documents get the bytes that earlier diffs leave. */
 export class TextChanges {
-  readonly #texts: Map<string, string>;
+  readonly #texts: Map<string, string> | undefined;
   #remainingBytes = maxDiffBytes;
 
-  /** @param texts Markdown by document id, for documents small enough to be compared. */
-  constructor(texts: Map<string, string>) {
+  /**
+   * @param texts Markdown by document id, for documents small enough to be compared. Undefined if no documents are
+   * compared.
+   */
+  constructor(texts: Map<string, string> | undefined) {
     this.#texts = texts;
   }
 
@@ -164,7 +167,9 @@ export class TextChanges {
       ...(formerHash === null ? {} : { before: formerHash }),
       ...(currentHash === null ? {} : { after: currentHash }),
     };
-    const [old, next] = [formerHash, currentHash].map((hash) => (hash === null ? '' : this.#texts.get(hash)));
+    const texts = this.#texts;
+    if (texts === undefined) return ids;
+    const [old, next] = [formerHash, currentHash].map((hash) => (hash === null ? '' : texts.get(hash)));
     if (old === undefined || next === undefined) return { ...ids, truncated: true };
     const { diff, ...counts } = diffLines(old, next, this.#remainingBytes);
     const bytes = diff === undefined ? 0 : encoder.encode(diff).length;
