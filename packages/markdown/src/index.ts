@@ -15,6 +15,7 @@ export { blockTag, codeRuns, codeSpan } from './inline-syntax.ts';
 export { findBareAddresses } from './links/bare-addresses.ts';
 export { areConditionsMet, findConditionalLinks, findSpecs, type LinkConditions } from './links/conditional-links.ts';
 export { getLinks, getLinksInSteps, rewriteTargets, withoutAnchor } from './links/find-links.ts';
+export { decodeAnchor, getAnchorNames, maxAnchorLength, toStoredAnchors } from './links/stored-anchors.ts';
 export { findPieceEnd } from './plain-text.ts';
 export {
   type Anchor,
@@ -22,7 +23,6 @@ export {
   anchoredTexts,
   getAnchors,
   getSections,
-  maxAnchoredLength,
   never,
   type Section,
 } from './sections.ts';
@@ -36,6 +36,7 @@ export {
   slugify,
   uniqueSuffix,
 } from './slug.ts';
+export { checkBlocks, type SpecificationBlock } from './tree/check-blocks.ts';
 export {
   type Block,
   block,

@@ -1,4 +1,4 @@
-import { findIncludes, findUnknownComponents, selectPart } from '@octavo/markdown';
+import { findIncludes, selectPart } from '@octavo/markdown';
 import type { Addresses } from './addresses.ts';
 import { isMarkdown, type SourceFile } from './frontmatter-fields.ts';
 import type { Item } from './items.ts';
@@ -45,19 +45,6 @@ export async function readIncludes(reading: IncludeReading, { path, text }: Sour
     if (pages === undefined) included.set(found, [path]);
   }
   return meanings;
-}
-
-const maxNamed = 5;
-
-/** Reports the components of an MDX page that are unknown here. */
-export function reportComponents(reader: SourceReader, { path, text }: SourceFile): void {
-  const names = /\.mdx$/i.test(path) ? findUnknownComponents(text) : [];
-  if (names.length === 0) return;
-  const more = names.length > maxNamed ? ` and ${names.length - maxNamed} more` : '';
-  reader.warn(
-    path,
-    `Only the text in these components is shown: ${names.slice(0, maxNamed).map(toShownName).join(', ')}${more}.`,
-  );
 }
 
 /** Names of files and folders that hold parts of pages. */

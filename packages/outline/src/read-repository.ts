@@ -7,16 +7,10 @@ import { readLayout } from './conventions/read-layout.ts';
 import { getFormerAddresses } from './former-addresses.ts';
 import { isMarkdown, nameToTitle, type OutlineSource, pageName, walkWanted } from './frontmatter-fields.ts';
 import { getPaths, type Item, pageItem, placeItems } from './items.ts';
-import {
-  getImports,
-  getIncluded,
-  type IncludeReading,
-  readIncludes,
-  reportComponents,
-  withoutIncluded,
-} from './page-includes.ts';
+import { getImports, getIncluded, type IncludeReading, readIncludes, withoutIncluded } from './page-includes.ts';
 import { decodeAddress, getFolder, getName, normalizePath, toShownName } from './paths.ts';
 import { SourceReader } from './reader.ts';
+import { BlockReporter } from './report-blocks.ts';
 import type { IncludedText, Repository, RepositoryOptions } from './repository.ts';
 import { reportSkipped } from './skipped-files.ts';
 
@@ -115,8 +109,9 @@ export async function readRepository(source: OutlineSource, options: RepositoryO
   const variables = await readVariables(reader);
   const addresses = new Addresses(layout.site, reader.files);
   const parts = new Set([...layout.parts, ...reader.includes]);
+  const blocks = new BlockReporter(reader);
   const reading: Reading = {
-    ...{ reader, addresses, meanings: new Map(), neededPaths: new Set(reader.namedPaths) },
+    ...{ reader, addresses, blocks, meanings: new Map(), neededPaths: new Set(reader.namedPaths) },
     included: new Map(),
   };
   const listed = [...new Set(getPaths(layout.items))];
@@ -146,6 +141,7 @@ export async function readRepository(source: OutlineSource, options: RepositoryO
     redirects,
     formerAddresses: getFormer(layout, redirects, roots),
     meanings: reading.meanings,
+    specificationBlocks: blocks.specificationBlocks,
     problems: [
       ...reader.problems,
       ...reportSkipped(source.paths, { importedPaths, configuration: reader.configuration, reasons }),
@@ -171,6 +167,7 @@ export async function readOutputLocations({
 }
 
 interface Reading extends IncludeReading {
+  blocks: BlockReporter;
   meanings: Repository['meanings'];
   /** The files that are linked to. */
   neededPaths: Set<string>;
@@ -205,7 +202,7 @@ async function readLinks(reading: Reading, path: string): Promise<void> {
     const meant = addresses.find(address, path);
     if (meant !== undefined && !isMarkdown(meant) && !isSourceCode(meant)) needed.add(meant);
   }
-  reportComponents(reader, file);
+  reading.blocks.readFile(file);
   const included = await readIncludes(reading, file);
   if (count + included.size > 0) meanings.set(path, Object.assign(links, Object.fromEntries(included)));
   if (count > maxMeanings)

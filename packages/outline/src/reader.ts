@@ -57,8 +57,8 @@ export class SourceReader {
     this.includes = texts.filter(isInclude);
   }
 
-  warn(path: string, message: string): void {
-    this.problems.push({ kind: 'warning', path, message });
+  warn(path: string, message: string, line?: number): void {
+    this.problems.push({ kind: 'warning', path, message, ...(line !== undefined && { line }) });
   }
 
   /** Returns the text of a markdown file. If it cannot be read, reports that once and returns undefined. */

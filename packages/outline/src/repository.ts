@@ -1,3 +1,4 @@
+import type { SpecificationBlock } from '@octavo/markdown';
 import type { OutputLocations } from './conventions/places.ts';
 import type { Problem, SourceFile, WantedEntry } from './frontmatter-fields.ts';
 
@@ -40,6 +41,8 @@ export interface Repository {
    * reusable content of this repository.
    */
   meanings: Map<string, Record<string, string>>;
+  /** The blocks that show parts of OpenAPI specifications, with the paths of their files. */
+  specificationBlocks: (SpecificationBlock & { file: string })[];
   /** Everything that is skipped or changed by the import. */
   problems: RepositoryProblem[];
   /** The convention of the tree, and the file that defines the order, if any. */
@@ -60,6 +63,8 @@ export interface IncludedText {
  */
 export interface RepositoryProblem extends Problem {
   kind: 'failed' | 'warning' | 'skipped';
+  /** The line of the file, from 1. */
+  line?: number;
 }
 
 export type Convention =

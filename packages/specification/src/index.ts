@@ -2,5 +2,5 @@ export { getOwn, getTextAt, isObject, type JsonObject, methods, resolveLocal, Sp
 export type { SpecificationEntry } from './entry-list.ts';
 export { findOperation, getExcerpt, getHeads, type WantedParts } from './excerpt.ts';
 export { IndexedDocument } from './indexed-document.ts';
-export { maxSpecificationBytes } from './parse-text.ts';
+export { maxFileBytes, maxSpecificationBytes } from './parse-text.ts';
 export { readSpecification } from './read-specification.ts';

@@ -14,7 +14,7 @@ export const readingOptions = {
 };
 
 export const removalOptions = {
-  'dry-run': flag('Print what would be created, updated, moved and removed, without changing anything'),
+  'dry-run': flag('Print what would change, the warnings and the broken links, without changing anything'),
   mirror: flag('Also remove content that was written in Octavo or imported from another source'),
   yes: flag('Confirm the removal of more than half of the pages'),
 };

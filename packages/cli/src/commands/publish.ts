@@ -41,6 +41,7 @@ export const publish: Command = {
     const { report, ...redirects } = await importFolder({
       api: connection,
       folder,
+      organization: organizationId,
       ...getReading(values),
       ...getRemoval(values),
       space: async () => {

@@ -32,7 +32,8 @@ function printReport(terminal: Terminal, report: ImportReport): void {
   for (const row of listed(report)) print(terminal, row);
   const { skipped, warned } = getCounts(report);
   if (skipped + warned > 0) print(terminal, `  ${skipped} skipped, ${formatCount(warned, 'warning')}`);
-  if (brokenLinks !== undefined && brokenLinks.total > 0) for (const line of broken(brokenLinks)) print(terminal, line);
+  if (brokenLinks !== undefined && brokenLinks.total > 0)
+    for (const line of broken(brokenLinks, report.dryRun === true)) print(terminal, line);
 }
 
 const columns: (keyof Tally)[] = ['created', 'updated', 'unchanged', 'removed', 'failed'];
@@ -60,9 +61,9 @@ function table(report: ImportReport): string[] {
   });
 }
 
-function* broken({ total, reasons, links, prefix, mended }: BrokenLinks): Generator<string> {
+function* broken({ total, reasons, links, prefix, mended }: BrokenLinks, isDryRun: boolean): Generator<string> {
   const suffix = total > links.length ? `, showing the first ${links.length}` : '';
-  yield `${formatCount(total, 'broken link')} in the space${suffix}:`;
+  yield `${formatCount(total, 'broken link')} ${isDryRun ? 'would be ' : ''}in the space${suffix}:`;
   for (const [reason, count] of Object.entries(reasons) as [BrokenReason, number][]) {
     yield `  ${count}: ${brokenReasons[reason]}`;
     const examples = links.filter((link) => link.reason === reason).slice(0, mostExamples);
@@ -77,22 +78,34 @@ const formatCount = (count: number, what: string): string => `${count} ${what}${
 
 /** Maximum number of paths that are listed for problems with the same message. */
 const namedAtMost = 3;
+/** Maximum number of lines for problems other than failures. */
+const maxLines = 50;
 
 /**
- * Prints problems in order. All failures are listed; other problems with the same message list only the first paths.
+ * Prints problems in order. All failures are listed. Other problems with the same message list only the first paths, and
+ * only the first messages are printed.
  */
 export function printProblems(terminal: Terminal, problems: readonly ImportProblem[]): void {
-  for (const { kind, paths, message } of getGroups(problems)) {
-    const isLong = kind !== 'failed' && paths.length > namedAtMost;
-    const names = isLong ? [`${paths.slice(0, namedAtMost).join(', ')} and ${paths.length - namedAtMost} more`] : paths;
-    for (const name of names) warn(terminal, `${kind}: ${name}: ${message}`);
+  let lineCount = 0;
+  let hiddenCount = 0;
+  for (const { kind, names, message } of getGroups(problems)) {
+    const isFailure = kind === 'failed';
+    const isLong = !isFailure && names.length > namedAtMost;
+    const shown = isLong ? [`${names.slice(0, namedAtMost).join(', ')} and ${names.length - namedAtMost} more`] : names;
+    const isShown = isFailure || lineCount < maxLines;
+    if (!isShown) hiddenCount += names.length;
+    else for (const name of shown) warn(terminal, `${kind}: ${name}: ${message}`);
+    if (!isFailure) lineCount += shown.length;
   }
+  if (hiddenCount > 0) warn(terminal, `and ${formatCount(hiddenCount, 'more warning')}. Use --json to list all.`);
 }
+
+const getName = ({ path, line }: ImportProblem): string => (line === undefined ? path : `${path}:${line}`);
 
 function getGroups(problems: readonly ImportProblem[]) {
   const alike = Map.groupBy(problems, ({ kind, message }) => `${kind} ${message}`);
   return [...alike.values()].flatMap((group) => {
     const [first] = group;
-    return first === undefined ? [] : [{ ...first, paths: group.map(({ path }) => path) }];
+    return first === undefined ? [] : [{ ...first, names: group.map(getName) }];
   });
 }

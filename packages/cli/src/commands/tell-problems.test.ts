@@ -18,4 +18,15 @@ test('groups equal problems of many files into one line, but lists each failed f
     'skipped: 2.md: Why.\n',
   ]);
   expect(told(problems('failed', 5))).toHaveLength(5);
+  expect(told([{ kind: 'warning', path: 'a.md', line: 7, message: 'Why.' }])).toEqual(['warning: a.md:7: Why.\n']);
+});
+
+test('prints at most 50 different warnings, and counts the others', () => {
+  const many = Array.from(
+    { length: 10_000 },
+    (_, line) => ({ kind: 'warning', path: 'a.md', message: `${line}` }) as const,
+  );
+  const lines = told([...many, ...problems('failed', 1)]);
+  expect(lines).toHaveLength(52);
+  expect(lines.at(-1)).toBe('and 9950 more warnings. Use --json to list all.\n');
 });

@@ -86,7 +86,7 @@ const deepest = 5;
 const mostTold = 5_000;
 const perRequest = '1000';
 
-interface Imported {
+export interface ImportedLinks {
   source: OutlineSource;
   links: SourceLinks;
   problems: readonly ImportProblem[];
@@ -95,24 +95,53 @@ interface Imported {
   isBaseGiven: boolean;
 }
 
-/** Returns the broken links in a space, with the reasons that can be determined from the source of its pages. */
-export async function findBrokenLinks(api: Api, spaceId: string, imported: Imported): Promise<BrokenLinks> {
-  const judge = new Judge(imported);
-  const bases = new Bases(imported.find);
+/** A broken target, before the reason is known. */
+export interface BrokenTarget {
+  target: string;
+  /** Whether the page exists, but not the anchor. */
+  hasNoAnchor: boolean;
+  /** The first locations. */
+  places: LinkLocation[];
+  locations: number;
+}
+
+export interface BrokenTargets {
+  targets: AsyncIterable<BrokenTarget> | Iterable<BrokenTarget>;
+  /** The number of all targets, once the first one is read. */
+  getTotal: () => number;
+}
+
+/** Reads the broken targets in a space. */
+export function listBrokenLinks(api: Api, spaceId: string): BrokenTargets {
   let total = 0;
-  const links: BrokenLink[] = [];
   const items = paginate(async (page) => {
     const query = { status: 'broken' as const, limit: perRequest, page };
     const response = await api.listSpaceLinks({ params: { spaceId }, query });
     total = response.stats.broken.total;
-    return response;
+    return { ...response, items: response.items.map(toBrokenTarget) };
   });
-  for await (const item of items) {
-    const link = judge.toBrokenLink(item);
+  return { targets: items, getTotal: () => total };
+}
+
+const toBrokenTarget = ({ target, reason, locations, locationReferences }: LinkItem): BrokenTarget => ({
+  target,
+  hasNoAnchor: reason === 'no-anchor',
+  places: locationReferences.flatMap((location) => getLocation(location) ?? []),
+  locations,
+});
+
+/** Returns broken links with the reasons that can be determined from the source of the pages. */
+export async function findBrokenLinks(broken: BrokenTargets, imported: ImportedLinks): Promise<BrokenLinks> {
+  const judge = new Judge(imported);
+  const bases = new Bases(imported.find);
+  const links: BrokenLink[] = [];
+  for await (const target of broken.targets) {
+    const link = judge.toBrokenLink(target);
     links.push(link);
     bases.addLink(link);
     if (links.length === mostTold) break;
   }
+  const total = broken.getTotal();
   const reasons: BrokenLinks['reasons'] = {};
   for (const { reason } of links) reasons[reason] = (reasons[reason] ?? 0) + 1;
   return { total, reasons, links, ...(imported.isBaseGiven ? {} : bases.findBest()) };
@@ -153,16 +182,15 @@ class Judge {
   readonly #failed: ReadonlySet<string>;
   readonly #links: SourceLinks;
 
-  constructor({ source, links, problems }: Imported) {
+  constructor({ source, links, problems }: ImportedLinks) {
     this.#paths = new Set(source.paths);
     this.#failed = new Set(problems.flatMap(({ kind, path }) => (kind === 'failed' ? [path] : [])));
     this.#links = links;
   }
 
-  toBrokenLink({ target, reason, locations, locationReferences }: LinkItem): BrokenLink {
-    const linkLocations = locationReferences.flatMap((location) => getLocation(location) ?? []);
-    const brokenReason = reason === 'no-anchor' ? reason : this.#getReason(target, linkLocations[0]);
-    return { target, reason: brokenReason, places: linkLocations.map(({ name }) => name), locations };
+  toBrokenLink({ target, hasNoAnchor, places, locations }: BrokenTarget): BrokenLink {
+    const reason = hasNoAnchor ? 'no-anchor' : this.#getReason(target, places[0]);
+    return { target, reason, places: places.map(({ name }) => name), locations };
   }
 
   #getReason(target: string, location: LinkLocation | undefined): BrokenReason {

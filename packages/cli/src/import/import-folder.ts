@@ -8,7 +8,9 @@ import type { ChangeRequest, MergeConflict, Revision } from '@octavo/schema';
 import { type Api, type ApiConnection, connect } from '../api.ts';
 import { Failure } from '../failure.ts';
 import { collect, createSpace, findEmptyNamesakes } from '../spaces.ts';
-import { findBrokenLinks } from './broken-links.ts';
+import { findBrokenLinks, listBrokenLinks } from './broken-links.ts';
+import { checkSpecifications } from './check-specifications.ts';
+import { foreseeBrokenLinks } from './foresee-links.ts';
 import { type Source, toStoredName } from './origin.ts';
 import { type ContentPlan, foresee, getReport, isEmpty, planContent } from './plan.ts';
 import { countRemoved, planRemovals, type Removals, requireConfirmed, sendRemovals } from './removals.ts';
@@ -185,9 +187,19 @@ export async function importFolder(options: ImportOptions): Promise<Imported> {
   const removals = planRemovals({ repository, revision, plan, name: importedFrom, isMirror });
   const report = getReport(plan, repository, spaceId ?? '');
   report.problems.push(...[...removals.left].map(toLeftProblem));
+  const { organization } = options;
+  report.problems.push(...(await checkSpecifications({ api, source, repository, spaceId, organization })));
+  const imported = {
+    source,
+    links: plan.links,
+    problems: report.problems,
+    find: repository.find,
+    isBaseGiven: base !== undefined,
+  };
   if (dryRun || spaceId === undefined) {
     foresee(report, plan);
     countRemoved(report, removals.items);
+    report.brokenLinks = await foreseeBrokenLinks({ api, spaceId, repository, revision, plan, removals }, imported);
     return { report: { ...report, dryRun: true }, redirects, formerAddresses };
   }
   if (yes !== true) requireConfirmed(removals, options.folder);
@@ -196,13 +208,7 @@ export async function importFolder(options: ImportOptions): Promise<Imported> {
   if (!isEmpty(plan) || removals.items.length > 0) await sendAll(plan, { api, options, report, removals });
   if (report.removed.length > 0) report.formerRevision = revision.id;
   if (report.conflicts === undefined)
-    report.brokenLinks = await findBrokenLinks(api, spaceId, {
-      source,
-      links: plan.links,
-      problems: report.problems,
-      find: repository.find,
-      isBaseGiven: base !== undefined,
-    });
+    report.brokenLinks = await findBrokenLinks(listBrokenLinks(api, spaceId), imported);
   return { report, redirects, formerAddresses };
 }
 

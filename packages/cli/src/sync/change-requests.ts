@@ -2,6 +2,7 @@ import type { ChangeRequest } from '@octavo/schema';
 import type { Api } from '../api.ts';
 import type { SpaceContent } from '../export/read-space.ts';
 import { Failure } from '../failure.ts';
+import { checkSpecifications } from '../import/check-specifications.ts';
 import { HeldApart } from './local-changes.ts';
 import { mergeNonConflicting } from './merge-change-request.ts';
 import type { SyncPlan } from './plan-changes.ts';
@@ -72,7 +73,11 @@ export class ChangeRequests {
    */
   async write(plan: SyncPlan, { id, isNew }: SentChanges): Promise<void> {
     const { problems, failures } = await sendPlan(plan, this.#api, this.#params(id));
-    this.#report.problems.push(...problems);
+    const { space } = this.#options;
+    this.#report.problems.push(
+      ...problems,
+      ...(await checkSpecifications({ api: this.#api, ...plan, spaceId: space })),
+    );
     if (failures.length === 0) return;
     if (isNew) await this.archive(id);
     throw new Failure(`Nothing was synced: ${failures.map(({ path, message }) => `${path}: ${message}`).join('; ')}`);

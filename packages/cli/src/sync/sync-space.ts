@@ -1,6 +1,7 @@
 import { type Api, connect } from '../api.ts';
 import { readSpace, type SpaceContent } from '../export/read-space.ts';
 import { Failure, getMessage } from '../failure.ts';
+import { checkSpecifications } from '../import/check-specifications.ts';
 import { ChangeRequests } from './change-requests.ts';
 import { compareSides, planDirection } from './first-sync.ts';
 import { gitText } from './git.ts';
@@ -167,7 +168,7 @@ class Sync {
     if (state === undefined && this.#mustAskDirection(fullPlan, content)) return unchanged;
     if (this.#options.dryRun) {
       if (isEmptyPlan(fullPlan)) this.#reportPlan(plan);
-      else this.#report.planned = { changes: countChanges(fullPlan), conflicts: split.conflicts };
+      else await this.#foresee(fullPlan, split);
       return unchanged;
     }
     const subject = await this.#getSubject(tip);
@@ -218,6 +219,16 @@ class Sync {
     if (state === undefined && from !== undefined) return planDirection(plan, content, from);
     if (state === undefined) return splitPlan(plan, content, review ? new Set() : 'all');
     return splitPlan(plan, content, new Set(state.apart));
+  }
+
+  async #foresee(plan: SyncPlan, { conflicts }: SplitPlan): Promise<void> {
+    this.#report.planned = { changes: countChanges(plan), conflicts };
+    const problems = plan.repository.problems.filter(({ kind }) => kind !== 'skipped');
+    const { space } = this.#options;
+    this.#report.problems.push(
+      ...problems,
+      ...(await checkSpecifications({ api: this.#api, ...plan, spaceId: space })),
+    );
   }
 
   #reportPlan({ repository }: SyncPlan): void {

@@ -14,11 +14,12 @@ export function publishData(type: string, data: TreeData): PublishedNode {
   return getData === undefined ? {} : getData(data);
 }
 
-const hints = new Set(['info', 'warning', 'danger', 'success']);
+/** The styles of hints. */
+export const hintStyles: ReadonlySet<string> = new Set(['info', 'success', 'warning', 'danger']);
 
 const DATA: Record<string, (data: TreeData) => PublishedNode> = {
   hint: (data) => ({
-    style: hints.has(String(data.style)) ? String(data.style) : 'info',
+    style: hintStyles.has(String(data.style)) ? String(data.style) : 'info',
     ...iconData(getTextAt(data, 'icon')),
   }),
   'list-ordered': (data) => (typeof data.start === 'number' ? { start: data.start } : {}),

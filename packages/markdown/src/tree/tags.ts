@@ -70,6 +70,9 @@ const KINDS: Record<string, TagKind> = {
 };
 const NAMES = new Map(Object.entries(KINDS).map(([name, { type }]) => [type, name]));
 
+/** The names of all blocks. */
+export const blockNames = Object.keys(KINDS);
+
 export const getKind = (name: string): TagKind | undefined => (Object.hasOwn(KINDS, name) ? KINDS[name] : undefined);
 
 /** Returns the tag name of a block type. */

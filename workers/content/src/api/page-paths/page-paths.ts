@@ -1,11 +1,11 @@
 import type { Connection, Database, RowsOf } from '@octavo/db';
 import { foreverSeq, runBatch } from '@octavo/db';
 import type { EvaluationScope } from '@octavo/expression';
+import { maxAnchorLength } from '@octavo/markdown';
 import { maxPageDepth } from '@octavo/merge';
 import type { Claims, FormerPath, PageReading, ResolvedPage } from '@octavo/schema';
 import { findGeneratedPage, isLink } from '../../engine/computed/computed-pages.ts';
 import type { GeneratedPageRow } from '../../engine/computed/sources.ts';
-import { maxAnchorLength } from '../../engine/links/targets.ts';
 import { createSpaceScope, isPageShown } from '../../engine/reading/visibility.ts';
 import { getPageFields, toNodes } from '../../engine/store/nodes.ts';
 import type { Key, PathRow } from './queries.ts';

@@ -18,7 +18,7 @@ import {
   splitIntoJson,
   toActingMember,
 } from '@octavo/db';
-import { slugify, textKey, withoutAnchor } from '@octavo/markdown';
+import { decodeAnchor, getAnchorNames, maxAnchorLength, slugify, textKey, withoutAnchor } from '@octavo/markdown';
 import type { Node } from '@octavo/merge';
 import { getRecordedLink, getRenamedAnchor } from '@octavo/merge';
 import type { Urls } from '@octavo/runtime';
@@ -41,7 +41,7 @@ import { aliasedTable, sql } from 'drizzle-orm';
 import type { ContentEnvironment } from '../../environment.ts';
 import { getPageFields } from '../store/nodes.ts';
 import type { Lookup, Origin, ParsedTarget } from './targets.ts';
-import { decodeAnchor, getAnchorNames, maxAnchorLength, readTarget, toIdLookup } from './targets.ts';
+import { readTarget, toIdLookup } from './targets.ts';
 
 /** The caller and the revision for which links are read. */
 export interface LinksReading {

@@ -1,7 +1,7 @@
+import { getAnchorNames, toStoredAnchors } from '@octavo/markdown';
 import { expect, test } from 'vitest';
 import { toAnchorChunks } from './document-links.ts';
 import { createAnchorTracker, findRenamedAnchors } from './resolve-writes.ts';
-import { getAnchorNames, toStoredAnchors } from './targets.ts';
 
 /** A markdown list of updates. */
 const dated = (date: string): string => `{% ${'update'} date="${date}" %}`;

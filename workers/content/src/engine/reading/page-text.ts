@@ -4,6 +4,7 @@ import type { EvaluationScope } from '@octavo/expression';
 import type { Block, DocumentTree, ParseOptions, PublishedDocument, ReferenceOf, TreeData } from '@octavo/markdown';
 import {
   block,
+  decodeAnchor,
   evaluateTreeInSteps,
   findFrontmatterBlock,
   getTextAt,
@@ -27,7 +28,7 @@ import { buildGeneratedText, buildGeneratedTree } from '../computed/computed-pag
 import type { LinkedNodes } from '../links/late-links.ts';
 import { findAnchoredPages, LinkingText, readLateLinks, toCoverTarget } from '../links/late-links.ts';
 import type { Lookup, ParsedTarget } from '../links/targets.ts';
-import { decodeAnchor, getBaseUrls, isInternalUrl, readTarget, toIdLookup } from '../links/targets.ts';
+import { getBaseUrls, isInternalUrl, readTarget, toIdLookup } from '../links/targets.ts';
 import type { ForeignLocations } from '../sites/foreign-locations.ts';
 import { readForeignLocations } from '../sites/foreign-locations.ts';
 import type { SiteReading } from '../sites/site-locations.ts';

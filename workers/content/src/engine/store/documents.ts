@@ -1,10 +1,9 @@
 import type { Database, Parameter, Statement } from '@octavo/db';
 import { documents, prepareQuery, readRows, selection, splitIntoJson } from '@octavo/db';
 import type { LinkConditions } from '@octavo/markdown';
-import { findConditionalLinks, findSpecs, getLinks } from '@octavo/markdown';
+import { findConditionalLinks, findSpecs, getLinks, toStoredAnchors } from '@octavo/markdown';
 import type { OrganizationId } from '@octavo/schema';
 import { inArray, sql } from 'drizzle-orm';
-import { toStoredAnchors } from '../links/targets.ts';
 
 /** A document to be stored: its text, key and git blob id. */
 export interface StoredText {

@@ -1,0 +1,45 @@
+import { checkBlocks, findUnknownComponents } from '@octavo/markdown';
+import type { SourceFile } from './frontmatter-fields.ts';
+import { toShownName } from './paths.ts';
+import type { SourceReader } from './reader.ts';
+import type { Repository } from './repository.ts';
+
+/** Limits of one file: the components that are named, and the blocks that are reported. */
+const maxNamed = 5;
+const maxFaults = 20;
+/** Limits of a repository. */
+const maxReported = 5_000;
+const maxSpecificationBlocks = 5_000;
+
+/** Reports the blocks of texts that are not shown as their authors meant, and collects those of specifications. */
+export class BlockReporter {
+  readonly specificationBlocks: Repository['specificationBlocks'] = [];
+  readonly #reader: SourceReader;
+  #reportedCount = 0;
+
+  constructor(reader: SourceReader) {
+    this.#reader = reader;
+  }
+
+  readFile({ path, text }: SourceFile): void {
+    if (/\.mdx$/i.test(path)) this.#reportComponents(path, findUnknownComponents(text));
+    const { faults, specificationBlocks } = checkBlocks(text);
+    for (const block of specificationBlocks)
+      if (this.specificationBlocks.length < maxSpecificationBlocks)
+        this.specificationBlocks.push({ ...block, file: path });
+    const limit = Math.min(maxFaults, maxReported - this.#reportedCount);
+    for (const { line, message } of faults.slice(0, limit)) this.#reader.warn(path, message, line);
+    if (faults.length > limit) this.#reader.warn(path, `${faults.length - limit} more of its blocks have faults.`);
+    this.#reportedCount += Math.min(limit, faults.length);
+  }
+
+  /** Reports the components of an MDX page that are unknown here. */
+  #reportComponents(path: string, names: string[]): void {
+    if (names.length === 0) return;
+    const more = names.length > maxNamed ? ` and ${names.length - maxNamed} more` : '';
+    this.#reader.warn(
+      path,
+      `Only the text in these components is shown: ${names.slice(0, maxNamed).map(toShownName).join(', ')}${more}.`,
+    );
+  }
+}

@@ -1,0 +1,74 @@
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { getText, petstore } from '../publishing/openapi/spec-client.ts';
+import { json } from '../support/content.ts';
+import { commandLine, spaceIn, writeTree } from './octavo.ts';
+
+const operation = (attributes: string) => `{% openapi-operation ${attributes} %}\n{% endopenapi-operation %}\n`;
+const files = {
+  'README.md': `---\ntitle: Home\n---\n\n{% hint style="inof" %}\nText\n{% endhint %}\n\n{% hint %}\nOpen\n`,
+  'api.md': [
+    '# API\n',
+    operation('spec="pest" path="/pets" method="get"'),
+    operation('spec="pets" path="/pet" method="get"'),
+    operation('spec="pets" path="/pets" method="post"'),
+    operation('spec="pets" path="/pets" method="get"'),
+    '{% openapi src="./nothing.yaml" path="/pets" method="get" %}\n[nothing](nothing.yaml)\n{% endopenapi %}\n',
+    '{% openapi src="specs/lamp.json" path="/lamps" method="get" %}\n[lamp](specs/lamp.json)\n{% endopenapi %}\n',
+    '{% openapi src="pets" path="/pets" method="get" %}\n[pets](README.md)\n{% endopenapi %}\n',
+  ].join('\n'),
+  'specs/lamp.json': JSON.stringify(petstore()),
+  'links.md':
+    '# Links\n\n[a](api.md) [b](none.md) [c](api.md#api) [d](README.md#nowhere) [e](/links) [f](specs/lamp.json)\n',
+};
+
+const warnings = [
+  'warning: README.md:5: The hint style "inof" is unknown, so it is shown as info. Did you mean info?',
+  'warning: README.md:9: {% hint %} is never closed, so it is shown as text. Add {% endhint %}.',
+  'warning: api.md:3: The organization has no OpenAPI specification "pest", so nothing is shown. Did you mean pets?',
+  'warning: api.md:6: pets has no operation GET /pet, so nothing is shown. Did you mean GET /pets?',
+  'warning: api.md:9: pets has no operation POST /pets, so nothing is shown. It has GET /pets.',
+  'warning: api.md:15: The source "./nothing.yaml" is not a file of the import, so the block is shown as a link. ' +
+    'Add the file, or publish it with octavo openapi publish and write its slug.',
+  'warning: api.md:19: specs/lamp.json has no operation GET /lamps, so nothing is shown. Did you mean GET /pets?',
+];
+const broken = (where: string) => [
+  `3 broken links ${where}in the space:`,
+  '  2: the file is not in the import',
+  '    nothing.yaml in api.md',
+  '    none.md in links.md',
+  '  1: the page has no such heading or anchor',
+  '    README.md#nowhere in links.md',
+];
+
+async function withSpecification() {
+  const caller = await commandLine();
+  const at = `/v1/orgs/${caller.organization}/openapi/pets`;
+  await json(at, { token: caller.token, method: 'PUT', body: { source: getText(petstore()) } });
+  await expect
+    .poll(() => json<{ processingState: string }>(at, { token: caller.token }), { timeout: 10_000 })
+    .toMatchObject({ processingState: 'complete' });
+  return caller;
+}
+
+test('warns about blocks that are not shown as meant, and lists broken links, in a dry run as in a real one', async () => {
+  const { octavo, organization, token } = await withSpecification();
+  const folder = await writeTree(files);
+  const lines = ({ stderr }: { stderr: string }) => stderr.split('\n').filter((line) => line.startsWith('warning'));
+
+  const dry = await octavo('publish', folder, '--site', 'Lamp', '--dry-run');
+  const published = await octavo('publish', folder, '--site', 'Lamp');
+
+  expect(lines(published)).toEqual(warnings);
+  expect(lines(dry)).toEqual(warnings);
+  expect(published.stdout).toContain(broken('').join('\n'));
+  expect(dry.stdout).toContain(broken('would be ').join('\n'));
+  const body = { operation: 'insert_page', title: 'Apart', document: { markdown: '[x](gone.md)' } };
+  const space = spaceIn(published.stdout);
+  await json(`/v1/spaces/${space}/content`, { token, body: { changes: [body] } });
+  await rm(path.join(folder, 'links.md'));
+  const { stdout } = await octavo('publish', folder, '--site', 'Lamp', '--dry-run', '--organization', organization);
+  expect(stdout).toContain('2 broken links would be in the space:');
+  expect(stdout).toContain('gone.md in Apart');
+});
