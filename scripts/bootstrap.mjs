@@ -38,7 +38,10 @@ function stamp() {
   return hash.digest('hex');
 }
 
-/** What is installed: the server and the command line; also the development dependencies; or also the browser of the long tests. */
+/**
+ * The packages that are installed: those of the server and the command line; also the development dependencies; or also
+ * the browser of the long tests.
+ */
 const kinds = [['--prod'], ['--filter', '!@octavo/browser-tests'], []];
 
 function kindFor(script) {

@@ -58,7 +58,7 @@ export function findFailures({ testResults }: Report): string[] {
 }
 
 const LONGEST_FILE_MS = 5000;
-// On a slow machine every file takes longer, so a file may also take this share of all test time.
+// On a slow machine every file takes longer, so a file may also take this share of the total test time.
 const LARGEST_SHARE = 1 / 50;
 // Tests with `betweenMinutes` wait until the crons of a full minute have ended.
 const CRON_WAIT_MS = 15_000;

@@ -83,7 +83,7 @@ async function test(args: string[]): Promise<TestOutcome & { isOk: boolean }> {
 
 try {
   const args = process.argv.slice(2);
-  // Of several shards, the first also runs all other checks.
+  // The first of several shards also runs all other checks.
   const isOfTests = readFilters(args).length > 0 || (readShard(args)?.index ?? 1) > 1;
   const isClean = isOfTests || (await checkAll());
   const { passed, failures, isOk } = await test(args);

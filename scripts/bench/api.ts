@@ -2,7 +2,7 @@ import { PlatformError } from '@octavo/platform';
 
 /** The address of a program's API, and the headers that each request carries. */
 export interface Api {
-  /** Without a trailing slash. */
+  /** The URL without a trailing slash. */
   url: string;
   headers: Record<string, string>;
 }
@@ -33,7 +33,7 @@ interface PreparedRequest {
 
 let sent = 0;
 
-/** Returns a function that creates the request to send, each time with the next number in place of the counter. */
+/** Returns a function that creates the next request, in which the next number replaces the counter. */
 export function prepare({ headers }: Api, { method, path, body }: ApiRequest): () => PreparedRequest {
   const text = body === undefined ? undefined : JSON.stringify(body);
   const prepared = {

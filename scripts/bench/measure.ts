@@ -48,7 +48,8 @@ function watchMemory(pid: number): () => Promise<number> {
 }
 
 /**
- * Loads a server with one operation. Its usage is counted until it is idle again, to include work after the responses.
+ * Loads a server with one operation. Its usage is measured until it is idle again, so that it includes work after the
+ * responses.
  */
 export async function measure(
   { api, pid }: Subject,

@@ -8,7 +8,7 @@ export interface Entry {
   size: number;
   /** Offset of its local header. */
   offset: number;
-  /** File type bits of its Unix mode; 0 if the archive does not specify one. */
+  /** File type bits of the entry's Unix mode; 0 if the archive does not specify a mode. */
   fileType: number;
 }
 

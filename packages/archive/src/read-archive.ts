@@ -26,7 +26,7 @@ export function readInWindows({ size, read }: ByteSource, windowBytes: number): 
 interface Archive {
   paths: string[];
   /**
-   * Paths of files that are not taken, and of symbolic links, devices and other special files, which are never
+   * Paths of files that `takes` rejects, and of symbolic links, devices and other special files. Links are never
    * followed.
    */
   unreadable: string[];

@@ -86,7 +86,7 @@ interface Retrying {
   fetch?: typeof fetch;
   /** Maximum number of attempts; 6 by default. */
   attempts?: number;
-  /** Maximum wait between two attempts, in milliseconds; one minute by default. */
+  /** Maximum wait between two attempts, in milliseconds. The default is one minute. */
   maxWaitMs?: number;
 }
 

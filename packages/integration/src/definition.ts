@@ -78,7 +78,8 @@ interface Computed extends Question {
   sourceId: string;
   props: Record<string, unknown>;
   /**
-   * By the names that the computed page gives them; `value` is the dependency's state, or null if it does not exist.
+   * The dependencies by the names that the computed page gives them. `value` is the state of the dependency, or null if
+   * it does not exist.
    */
   dependencies: Record<string, { ref: Record<string, unknown>; value: Record<string, unknown> | null }>;
 }

@@ -12,8 +12,8 @@ import { ExtentReader } from './tree/extents.ts';
 import { getResult, type TreeSteps } from './tree/steps.ts';
 
 /**
- * A part of a document in reading order: a top-level heading with its explicit ids, or other content of one kind with
- * the ids in it. `lines` are the first line and the line after the last; cells of tables have none.
+ * A part of a document in reading order: a top-level heading with its explicit ids, or a run of other content of one
+ * kind with the ids in it. `lines` are the first line and the line after the last one. Cells of tables have no lines.
  */
 export type SourceBlock = (
   | { kind: 'heading'; level: number; source: string; isHtml?: boolean }

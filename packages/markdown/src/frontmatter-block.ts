@@ -67,7 +67,7 @@ function parseWhole(source: string): YAMLMap | 'unreadable' | undefined {
 type Entries = Pair[];
 
 const YAML_LINE = /^([A-Za-z_][\w.-]{0,99}):(?:[ \t]+(.*))?$/;
-/** Other lines of YAML: comments, list items, indented lines and closing brackets. */
+/** YAML lines that start no entry: comments, list items, indented lines and closing brackets. */
 const YAML_OTHER = /^(?:[ \t#}\])-]|$)/;
 const TOML_LINE = /^([\w-]{1,100}|"[^"\\]{1,100}"|'[^']{1,100}')[ \t]*=[ \t]*(.*)$/;
 const TABLE = /^\[.*\]/;

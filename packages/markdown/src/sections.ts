@@ -230,7 +230,7 @@ function placeHeadings(headingsWithIds: HeadingWithIds[]): { anchor: Anchor; tex
 const indexIds = (headings: NamedHeading[], ids: string[]): Map<NamedHeading, string> =>
   new Map(headings.map((heading, index) => [heading, ids[index] ?? '']));
 
-/** Lines under the same conditions: those with `+` must be met, those with `-` must not. `!` is never met. */
+/** Lines under the same conditions. A condition with `+` must be met and one with `-` must not; `!` is never met. */
 interface ConditionalPart {
   text: string;
   conditions: string[];

@@ -20,7 +20,7 @@ const createMarkers = (length: number) => ({
 });
 
 /**
- * Returns the shortest marker length that no line of the texts has, so that existing lines are not taken for markers.
+ * Returns the shortest marker length that no line of the texts has, so that no existing line is mistaken for a marker.
  */
 export function findFreeMarkerLength(texts: readonly string[]): number {
   const used = new Set<number>();

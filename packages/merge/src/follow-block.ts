@@ -44,7 +44,8 @@ const indexByKey = (nodes: Block[]): Map<string, Block> =>
   new Map([...listBlocks(nodes)].map((node) => [node.key ?? '', node]));
 
 /**
- * Assigns each block to its successor: first unchanged blocks, then moved ones, then those that were edited in place.
+ * Assigns each block to its successor: first unchanged blocks, then moved blocks, then blocks that were edited in
+ * place.
  */
 class BlockFollower {
   readonly #successors = new Map<Block, Block>();

@@ -20,7 +20,7 @@ export interface PageItem {
   path?: string;
   /** The title that the order defines, or the title of a page without a file. */
   title?: string;
-  /** The title of a new page whose text has none, if it is not derived from the file name. */
+  /** The title of a new page whose text has no title, if the title is not derived from the file name. */
   fallbackTitle?: string;
   /** The slug, if it is not derived from the file name. */
   slug?: string;

@@ -42,7 +42,7 @@ function findFault(name: string, value: unknown): string | undefined {
     : 'was skipped: it must be a string, a number, true or false';
 }
 
-/** Returns the redirects that a site supports and that lead to a page. The others are reported. */
+/** Returns the redirects that a site supports and that lead to a page. Reports all others. */
 function getRedirects({ redirects }: Layout, addresses: Addresses, reader: SourceReader): Repository['redirects'] {
   const first = new Map<string, Repository['redirects'][number]>();
   return redirects.flatMap(({ source, target, from, file }) => {

@@ -41,7 +41,7 @@ export class SourceReader {
   /** The paths of the files in GitBook's folder for included content. */
   readonly includes: string[];
   readonly problems: RepositoryProblem[];
-  /** The files that only configure how others are read. */
+  /** Files that only configure how other files are read. */
   readonly configuration = new Set<string>();
   /** The listed files that are not pages. */
   readonly namedPaths = new Set<string>();

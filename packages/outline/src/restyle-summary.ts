@@ -11,8 +11,8 @@ import {
 } from './summary-writer.ts';
 
 /**
- * Pairs items with the former lines of the same thing. If there are several, such as links, the one with the same title
- * is preferred. A part also pairs by its first entry.
+ * Pairs items with the former lines of the same page, link or group. If several lines match, as for links, the one with
+ * the same title is preferred. A group also matches by its first entry.
  */
 function pairUnits(items: RestyledItem[], units: Unit[], keys: Keys): Map<RestyledItem, Unit> {
   const pairs = new Map<RestyledItem, Unit>();
@@ -104,7 +104,7 @@ interface Row {
   place: string;
   title: string | undefined;
   hidden: boolean | undefined;
-  /** The anchor that a link leads to. Ignored if the wanted entry has none. */
+  /** The anchor that a link leads to; ignored if the requested entry has no anchor. */
   anchor: string | undefined;
 }
 

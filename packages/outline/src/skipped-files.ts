@@ -7,7 +7,7 @@ const maxLines = 1_000;
 const deepest = 30;
 
 interface ImportedFiles {
-  /** The files that are imported or that configure how others are read. */
+  /** The files that are imported or that configure how other files are read. */
   importedPaths: ReadonlySet<string>;
   configuration: ReadonlySet<string>;
   /** Reasons by path prefix. */
@@ -16,7 +16,7 @@ interface ImportedFiles {
 
 /**
  * Reports skipped files: one line for a folder of which nothing is imported, otherwise one line for each file, or one
- * for all if there are many.
+ * line for all files if there are many.
  */
 export function reportSkipped(
   paths: readonly string[],

@@ -39,8 +39,8 @@ export function findLongestIncreasing(values: readonly number[]): Set<number> {
 }
 
 /**
- * A wanted entry. If its title or hidden flag is defined elsewhere, such as in frontmatter, the text in the summary may
- * stay.
+ * A requested entry. If its title or hidden flag is defined elsewhere, such as in frontmatter, the text in the summary
+ * may stay.
  */
 export interface RestyledEntry extends SummaryEntry {
   items: RestyledEntry[];
@@ -53,14 +53,14 @@ export interface RestyledGroup extends SummaryGroup {
 }
 
 export type RestyledItem = RestyledEntry | RestyledGroup;
-/** A meaningful line of the former summary, with the other lines before it that belong to it. */
+/** An entry or heading of the former summary, with the lines before it that belong to it. */
 export interface Unit extends SummaryLine {
   leadingLines: string[];
   ownLines: string[];
   /** Blank lines below a heading. */
   trail: string[];
   key: string;
-  /** Whether the entry has an anchor. Such an entry is a link if another entry names the file. */
+  /** Whether the entry has an anchor. The entry is a link if another entry names the same file. */
   isFragment: boolean;
   /** The index among the units. */
   index: number;
@@ -183,7 +183,7 @@ const isTitleFine = ({ title }: SummaryItem, entry: RestyledEntry): boolean =>
 export class SummaryWriter {
   readonly #style: SummaryStyle;
   readonly #lines: string[] = [];
-  /** The former lines of the wanted items, and those of them that keep their order. */
+  /** The former lines of the requested items, and the lines among them that keep their order. */
   readonly #formerUnits: Map<RestyledItem, Unit>;
   readonly #units: Unit[];
   readonly #wantedUnits: Set<Unit>;

@@ -97,7 +97,7 @@ interface LocalRuntimeOptions {
 /** The functions of the runtime that do not block this thread until workerd responds. */
 export interface LocalRuntime {
   ready: Promise<unknown>;
-  /** Posts to a worker through Miniflare's own port, which is therefore a random local one. */
+  /** Posts to a worker through Miniflare's own port. The port is a random local one. */
   post(worker: string, url: string, headers: Record<string, string>, body: string): Promise<Answer>;
   dispose(): Promise<void>;
 }

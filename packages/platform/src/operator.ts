@@ -83,7 +83,7 @@ export type CallWorker = (path: string, body: Record<string, unknown>) => Promis
 interface OperatorOptions {
   call: CallWorker;
   url: string | null;
-  /** For tests: callers with this key may run statements on the database. Without a key, no caller may. */
+  /** For tests: callers with this key can run statements on the database. If it is not set, no caller can. */
   testKey?: string | undefined;
 }
 

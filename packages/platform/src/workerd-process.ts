@@ -6,11 +6,11 @@ import type { Log } from './log.ts';
 import { readProcessName } from './process-info.ts';
 
 /*
- * By default V8 lets a heap grow by hundreds of megabytes before the first full collection, which suits a page in a
- * browser. But only full collections free the objects of a request (its request, response and streams), and most of
- * their bytes are outside the heap, where V8 does not count them. The young generation is large enough that few
- * requests are copied. Collector threads would take more processor time than they save, because the runtime has one
- * thread and clients use the other processor.
+ * By default V8 lets a heap grow by hundreds of megabytes before the first full collection. That suits a page in a
+ * browser, but here only full collections free the objects of a request (request, response and streams), whose bytes
+ * are mostly outside the heap, where V8 does not count them. The young generation is large enough that few requests are
+ * copied. Collector threads would take more processor time than they save, because the runtime has one thread and
+ * clients use the other processor.
  */
 export const v8Flags = ['--initial-old-space-size=32', '--max-semi-space-size=8', '--single-threaded-gc'];
 

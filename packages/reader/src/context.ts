@@ -36,7 +36,7 @@ export interface RenderContext {
    * Returns an id that is unique in the page and the same in each rendering. It begins with `~`, which no slug does.
    */
   id: (prefix: string) => string;
-  /** Returns an anchor for the URL fragment: the given name, with a number if it is taken. */
+  /** Returns an anchor for the URL fragment: the given name, with a number if another element has the name. */
   anchor: (name: string) => string;
 }
 

@@ -73,7 +73,10 @@ function render(context: RenderContext, inside: ComponentChildren): RenderedPage
   return { html, style, script: themeScript, fonts: fonts.origins, frames: [...context.frames] };
 }
 
-/** The document of a page generated from one operation repeats its description, so only the operation is drawn. */
+/**
+ * Returns the blocks to render. The document of a page generated from one operation repeats the operation's
+ * description, so only the operation is rendered.
+ */
 function getContentNodes({ view: { page }, references: { blocks } }: RenderContext): PageNode[] {
   const [[node, { title }] = [undefined, { title: undefined }], ...others] = blocks;
   const isOnlyReference = page.isGenerated === true && others.length === 0 && title === page.title;

@@ -112,7 +112,10 @@ export interface PageView {
   previous?: TitledLink | undefined;
   next?: TitledLink | undefined;
   page: PageContent;
-  /** Excerpts of the specifications that blocks of the page show, by slug. Each contains only what is shown. */
+  /**
+   * Excerpts of the specifications that blocks of the page show, by slug. Each excerpt contains only the parts that are
+   * shown.
+   */
   specifications: Record<string, JsonObject>;
   /** Resolves a reference of the document or customization for this visitor. */
   resolve: ResolveReference;
@@ -166,7 +169,7 @@ export function toSafeAddress(address: string | undefined): string | undefined {
   return plain !== undefined && plain !== '' && safe.test(plain) ? plain : undefined;
 }
 
-/** Returns the shortened address shown if a link has no other text. */
+/** Returns the shortened address that is shown for a link without text. */
 export function shortenAddress(address: PageAddress): string {
   const { host, pathname, search } = URL.parse(address) ?? {};
   return host === undefined || host === '' ? address : `${host}${pathname}${search}`.replace(/\/$/, '');

@@ -68,8 +68,8 @@ export async function readToken(authorization: string | null): Promise<string> {
 
 /**
  * Decides whether the caller may use the endpoint on the objects that the path names. One database round trip. Missing
- * objects and those that the caller cannot see return the same 404. A visible object without the needed right returns
- * 403.
+ * objects and objects that the caller cannot see return the same 404. A visible object without the required right
+ * returns 403.
  */
 export async function authorize(endpoint: Endpoint, params: Params | undefined, reader: Reader): Promise<Authorized> {
   if (endpoint.access === 'public') return {};

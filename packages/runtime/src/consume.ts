@@ -23,7 +23,8 @@ interface StepResult {
 /**
  * Writes the result of a job's step, settles the job's event and queues follow-up messages, in one batch. Returns the
  * rows of the statements.
- * @throws AlreadySettled if another run of the same message was faster, so that follow-up messages are queued only once
+ * @throws AlreadySettled if another run of the same message has settled the event, so that follow-up messages are
+ * queued only once
  */
 export async function commitStep(
   { db, env, background }: StepContext,

@@ -89,7 +89,7 @@ export interface PostRequest {
 export interface PostResponse {
   status: number;
   headers: Headers;
-  /** The first bytes of the body, as far as they were received. */
+  /** The first bytes of the body that were received. */
   beginning: Uint8Array;
 }
 

@@ -51,7 +51,7 @@ import {
 
 type Params = Record<string, string>;
 
-/** The objects that authorization found. The endpoint's `access` and path determine which fields are set. */
+/** The objects that authorization loaded. The endpoint's `access` and path determine which fields are set. */
 export interface Authorized {
   actor?: CallerRecord;
   /** Set if the caller is a visitor of a site and not a user. */

@@ -33,7 +33,7 @@ import { isVisitorToken, readVisitorToken } from './secrets.ts';
 import type { ServedPage } from './serve-pages.ts';
 import { servePages } from './serve-pages.ts';
 
-/** In milliseconds. Authorization results older than this are checked again before the handler runs. */
+/** Authorization results older than this, in milliseconds, are checked again before the handler runs. */
 const maxAuthorizationAge = 250;
 
 /** A request with the endpoint that it matched. */

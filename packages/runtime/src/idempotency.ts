@@ -14,7 +14,7 @@ const abandonedAfterMilliseconds = 60_000;
 const retryDelays = [50, 100, 200, 400, 800, 1500, 3000, 4000];
 const retryAfterSeconds = 5;
 const retentionMilliseconds = 24 * 60 * 60_000;
-/** Signed URLs work for at least an hour. */
+/** Signed URLs are valid for at least an hour. */
 const signedUrlMilliseconds = 60 * 60_000;
 const maxStoredBytes = 256 * 1024;
 

@@ -247,7 +247,7 @@ const parseEvent = <Type extends ConsumedEventType>(type: Type, row: OutboxRow):
 });
 
 /**
- * Handles taken events and stores the reason of a failure in the rows that remain unsettled.
+ * Handles taken events. If the work fails, the reason is stored in the rows that remain unsettled.
  * @throws the error of the work, unless all events are settled
  */
 async function runAndRecord({ db, cost }: Connection, rows: OutboxRow[], work: () => Promise<void>): Promise<void> {

@@ -92,8 +92,9 @@ function decode(bytes: Uint8Array): string {
 }
 
 /**
- * A client whose connection is closed while it sends may never receive the response, so the rest of the body is read
- * and dropped. The limits allow what an honest client has already sent, but a slow client must not delay the response.
+ * Limits of reading the rest of a rejected body. A client whose connection is closed while it sends may never receive
+ * the response, so the rest of the body is read and dropped. The limits allow the bytes that an honest client has
+ * already sent, but a slow client must not delay the response.
  */
 const maxDrainedBytes = 32 * 1024 * 1024;
 const maxDrainMilliseconds = 2000;

@@ -58,7 +58,7 @@ interface ServedFile {
   name: string;
   contentType: string;
   expires: number;
-  /** Whether every user may read it, so that shared caches may store it. */
+  /** Whether all users may read the object, so that shared caches may store it. */
   isOpen?: boolean;
 }
 
@@ -135,7 +135,10 @@ export function readRange(header: string, size: number): ByteRange | null | unde
 }
 
 const lifetimeSeconds = 3600;
-/** URLs that are signed within this time are equal, so that caches can use them. They expire up to this much later. */
+/**
+ * URLs that are signed within the same period of this length are equal, so that caches can use them. They expire up to
+ * this much later.
+ */
 const roundingSeconds = 300;
 
 /**

@@ -63,7 +63,7 @@ function keepSpelling(text: string): string | undefined {
 }
 
 /**
- * The emoji of an object, as characters or code points. It is stored and returned as it was written; an empty text
+ * The emoji of an object, as characters or code points. It is stored and returned as the client wrote it; an empty text
  * means no emoji.
  */
 export const Emoji = emoji((text) => (text === '' ? '' : keepSpelling(text)));

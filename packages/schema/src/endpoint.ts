@@ -32,7 +32,7 @@ export type Access =
   /**
    * `view` and `configure` are allowed for the installation itself, its integration, and admins of the organization;
    * `admin` only for admins; `token` only for the integration. `place` concerns a space or site that the path or the
-   * body names, and is also allowed for users who may install there.
+   * body names, and is also allowed for users who may install integrations on it.
    */
   | { installation: 'view' | 'configure' | 'admin' | 'place' | 'token' };
 

@@ -23,8 +23,8 @@ export interface Caller {
   /** The origin of the request for the audit log. */
   origin?: AuditOrigin;
   /**
-   * Length of the chain of script runs that led to the request, each triggered by an event of the previous one.
-   * Defaults to 0.
+   * The number of script runs that led to the request: each run was triggered by an event of the previous run. The
+   * default is 0.
    */
   depth?: number;
 }

@@ -1,9 +1,9 @@
 /** Resource limits of a script run. */
 export interface ScriptLimits {
-  /** From the start until the last promise of the run is settled. */
+  /** Milliseconds from the start until the last promise of the run is settled. */
   milliseconds: number;
   cpuMilliseconds: number;
-  /** In addition to what the process used before the run. */
+  /** Memory in addition to what the process used before the run. */
   memoryBytes: number;
   answerBytes: number;
   /** Maximum number of outgoing requests. */
@@ -27,8 +27,8 @@ export interface ScriptLog {
 }
 
 /**
- * Why a run failed. With `busy` and `unavailable` it never started; with `too_large` its input or its response was too
- * large.
+ * The reason for which a run failed. With `busy` and `unavailable` the run never started; with `too_large` its input or
+ * its response was too large.
  */
 export type ScriptFault = 'timeout' | 'memory' | 'exception' | 'too_large' | 'busy' | 'unavailable';
 

@@ -130,6 +130,6 @@ export const compatibilityFlags = [
   ...['disable_nodejs_http_modules', 'disable_nodejs_http_server_modules'],
 ];
 
-/** The main module of the isolate and its entrypoint. */
+/** The name of the main module of the isolate, and of its entrypoint. */
 export const mainModule = 'octavo-run.js';
 export const entrypoint = 'Run';

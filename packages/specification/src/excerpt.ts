@@ -135,7 +135,7 @@ export function getExcerpt(from: IndexedDocument, parts: WantedParts): JsonObjec
   return selectParts(excerpt, parts);
 }
 
-/** Extracts only the names and descriptions of the parts, not what they refer to. */
+/** Extracts only the names and descriptions of the parts, without the schemas that they refer to. */
 export const getHeads = (from: IndexedDocument, parts: WantedParts): JsonObject =>
   selectParts(new Excerpt(from, false), parts);
 

@@ -173,7 +173,7 @@ const MAX_HTML = 200_000;
 
 const isBlock = (node: Block['nodes'][number]): node is Block => node.object === 'block';
 
-/** Sets blocks one below the other. */
+/** Sets blocks below each other. */
 export async function setBlocks(setting: Setting, all: Block[]): Promise<void> {
   const { flow } = setting;
   const nodes = all.filter(isSeen);

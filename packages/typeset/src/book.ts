@@ -21,7 +21,7 @@ export interface BookPage extends BookEntry {
    * Maps addresses as written in the text to the ID of a page of this book, with or without `#heading`, or to a URL.
    */
   links: Record<string, string>;
-  /** Evaluates expressions, conditions and includes. Without it they are set as written. */
+  /** Evaluates expressions, conditions and includes. If it is omitted, they are set as source text. */
   evaluation?: Evaluation;
 }
 

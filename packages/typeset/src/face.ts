@@ -12,7 +12,7 @@ interface Shaped {
   drawings?: Drawing[];
 }
 
-/** The maximum number of characters of cached shaped words. */
+/** Maximum number of characters of cached shaped words. */
 const MAX_KEPT = 100_000;
 const ZERO_WIDTH = /\u200B|\u200C|\u200D|[\uFE00-\uFE0F]/gu;
 const FROM_RIGHT = /^(?:arabic|hebrew)/;

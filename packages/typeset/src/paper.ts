@@ -6,7 +6,7 @@ const turnedSize = { width: pageSize.height, height: pageSize.width };
 
 const CHUNK = 64 * 1024;
 const MAX_DESTINATIONS = 50_000;
-/** The cost of a sheet and of its drawings, in characters. */
+/** The cost of a sheet and of one drawing on it, in characters. */
 const SHEET = 500;
 const MARK = 20;
 const NAMES_AT_ONCE = 1_000;
@@ -36,7 +36,7 @@ export class Turns {
     await this.#giveWay();
   }
 
-  /** Runs the steps of a generator, each counted as `work` characters. */
+  /** Runs the steps of a generator. Each step counts as `work` characters. */
   async run<Result>(steps: Generator<unknown, Result>, work: number): Promise<Result> {
     for (let step = steps.next(); ; step = steps.next()) {
       if (step.done) return step.value;

@@ -82,8 +82,9 @@ function decodeAnchor(anchor: string): string {
 
 /**
  * Typesets a book as a PDF. One page of the book is in memory at a time, and finished sheets are written immediately.
- * The table of contents is set last, when its numbers are known, and moved to the front. `missing` names the scripts
- * for which no font has some letters; these are set as code points. @throws BookTooLarge
+ * The table of contents is set last, when the page numbers are known, and is moved to the front. `missing` names the
+ * scripts with letters that no font has; these letters are set as code points.
+ * @throws BookTooLarge
  */
 export async function typeset(
   book: Book,

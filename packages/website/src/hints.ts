@@ -28,7 +28,7 @@ export function hintStyle(node: Element): string | undefined {
   const classes = getClasses(node);
   const container = classes.find((name) => containers.has(name)) ?? getAttribute(node, 'dataCalloutType');
   if (container === undefined && !classes.some((name) => withoutContainer.has(name))) return undefined;
-  // These kinds are red, and only their class name tells.
+  // These kinds of alerts are red, and only their class name identifies them.
   if (classes.includes('markdown-alert-caution') || classes.includes('blockquote-tag-caution')) return 'danger';
   const words = [...classes, getAttribute(node, 'dataCalloutType') ?? ''].map((name) => name.replace(prefix, ''));
   const match = styles.find(([, kinds]) =>

@@ -42,7 +42,10 @@ export interface WebPage {
   redirect?: string;
 }
 
-/** Reads a web page found at an address. @throws WebPageError if it is too large. */
+/**
+ * Reads the web page at an address.
+ * @throws WebPageError if it is too large.
+ */
 export function readWebPage(html: string, url: string): WebPage {
   measureHtml(html);
   try {

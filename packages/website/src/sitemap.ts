@@ -6,7 +6,7 @@ interface Sitemap {
   sitemaps: string[];
 }
 
-/** A text that is not a sitemap, or one that must not be read. */
+/** The error for a text that is not a sitemap, or that must not be read. */
 export class SitemapError extends Error {
   override readonly name = 'SitemapError';
 }

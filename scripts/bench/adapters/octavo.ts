@@ -11,7 +11,7 @@ const INDEX_PATIENCE_MS = 600_000;
 interface OctavoIds {
   organization: string;
   space: string;
-  /** In the order of the corpus. */
+  /** Page IDs in the order of the corpus. */
   pages: string[];
   /** Another space, with pages below which new pages are created. */
   writeSpace: string;

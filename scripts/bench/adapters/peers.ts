@@ -23,7 +23,7 @@ const peer = <Ids>(tokenVariable: string, adapter: Adapter<Ids>): Peer => ({
   },
 });
 
-/** By the names of the command line. */
+/** The peers by their names on the command line. */
 export const peers: Record<string, Peer> = {
   directus: peer('DIRECTUS_TOKEN', directus),
 };

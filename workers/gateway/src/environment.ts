@@ -22,7 +22,7 @@ export interface GatewayEnvironment extends Settings {
    * disables the limits.
    */
   OCTAVO_RATE_LIMITS?: string;
-  /** `1` if this is the only isolate, so that its own counts are complete. */
+  /** Set to `1` if this is the only isolate, so that its counts are complete. */
   OCTAVO_ONE_ISOLATE?: string;
   LIMIT_SEARCHES?: RateLimitBinding;
   LIMIT_JOBS?: RateLimitBinding;

@@ -94,7 +94,10 @@ export const leftMark = 'Octavo-Left: ';
 export interface FormerlyHeld {
   /** IDs of the blobs that the space had, by path. */
   oids: Map<string, Set<string>>;
-  /** IDs of the blobs imported since the last export, by path. No older blob can be the common base. */
+  /**
+   * IDs of the blobs that were imported after the last export, by path. An older blob cannot be the common base of a
+   * merge.
+   */
   renewedOids: ReadonlyMap<string, string>;
   /** Whether the space was exported to the branch before. */
   isAgain: boolean;

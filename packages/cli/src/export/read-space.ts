@@ -17,7 +17,7 @@ export interface SpaceContent {
   reusableContents: ReusableContent[];
   variables: Variables;
   names: Map<string, string>;
-  /** Former paths of items that the space no longer contains, by ID, as far as the target lists them. */
+  /** Former paths of items that the space no longer contains, by ID. Includes only paths that the target lists. */
   deletedPaths: ReadonlyMap<string, string>;
   /** Locations for items without a source path. */
   outputLocations: OutputLocations;

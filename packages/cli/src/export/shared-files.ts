@@ -52,7 +52,8 @@ function findUnlistedPaths(roots: readonly WantedEntry[], { pages, names }: Name
 }
 
 /**
- * Returns the paths of page files whose place, title or visibility differs in the tree, with the names of these fields.
+ * Returns the paths of page files whose position, title or visibility differs in the tree, with the names of these
+ * fields.
  */
 function findDifferences(
   roots: readonly WantedEntry[],

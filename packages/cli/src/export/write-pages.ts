@@ -68,7 +68,7 @@ function withFields(page: Present, text: string, location: WrittenAt): { text: s
 
 const isDeleted = ({ value }: Difference): boolean => value === undefined;
 
-/** Whether no other field differs. The fields of a cover count as one. */
+/** Whether all other fields are equal. The fields of a cover count as one field. */
 function isSameExcept(field: string | undefined, one: FrontmatterValues, other: FrontmatterValues): boolean {
   const rest = ({ cover, coverY, ...values }: FrontmatterValues) =>
     JSON.stringify({ ...values, ...(!field?.startsWith('cover') && { cover, coverY }), [field ?? '']: undefined });

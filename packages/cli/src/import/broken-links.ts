@@ -91,7 +91,7 @@ export interface ImportedLinks {
   links: SourceLinks;
   problems: readonly ImportProblem[];
   find: Repository['find'];
-  /** Whether the base path of the site was given. Then addresses with another prefix are not part of the site. */
+  /** Whether the base path of the site is known. If it is, addresses with another prefix are not part of the site. */
   isBaseGiven: boolean;
 }
 

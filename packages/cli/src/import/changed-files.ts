@@ -4,7 +4,10 @@ import { download } from '../export/read-space.ts';
 import type { FileStep } from './send-files.ts';
 import { blobId } from './source.ts';
 
-/** A file that is missing in the space or has other bytes there. `present` is its ID in the space, if it exists. */
+/**
+ * A file that is missing in the space or has other bytes there. `present` is its ID in the space, if the file exists
+ * there.
+ */
 export type ChangedFile = Omit<FileStep, 'bytes' | 'size'>;
 
 interface SpaceFiles {

@@ -46,7 +46,7 @@ export interface ImportReport {
   space: string;
   /** Set if nothing was changed, and the report contains what an import would do. */
   dryRun?: true;
-  /** Omitted if nothing differed, so that none was created. */
+  /** Omitted if nothing differed, so that no change request was created. */
   changeRequest?: string;
   /** The convention that the folder follows, and the file that defines the order. */
   convention: Repository['convention'];

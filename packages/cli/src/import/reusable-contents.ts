@@ -148,7 +148,9 @@ function getUpdate({ path, title, file }: Readable, { present, links, texts }: C
   };
 }
 
-/** Sorts contents so that each one precedes those that include it: it must exist when they are written. */
+/**
+ * Sorts contents so that each content precedes those that include it, because it must exist before they are written.
+ */
 function sortIncludedFirst(contents: Readable[], links: SourceLinks): Readable[] {
   const byPath = new Map(contents.map((each) => [each.path, each]));
   const ordered = new Set<Readable>();

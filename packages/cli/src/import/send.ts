@@ -9,7 +9,7 @@ import { type ImportDestination, parseRefusedChanges, parseWarnedChanges } from 
 
 const maxBatchBytes = 4 * 1024 * 1024;
 
-/** The current tree, and the pages in it that match wanted entries. */
+/** The current tree, and the pages in it that match entries of the repository. */
 interface SendState {
   matches: Matches;
   outline: Outline;

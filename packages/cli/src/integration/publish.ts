@@ -50,7 +50,7 @@ async function readImage(file: string): Promise<string> {
 }
 
 /**
- * Duration of the development mode, in seconds. It is renewed while the command runs, and ends by itself if the command
+ * Duration of the development mode, in seconds, and the interval of its renewal. The mode ends by itself if the command
  * is killed.
  */
 const seconds = 120;

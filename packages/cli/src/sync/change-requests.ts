@@ -11,7 +11,7 @@ import type { SplitPlan } from './split-plan.ts';
 import { type SyncOptions, type SyncReport, sendPlan } from './sync-report.ts';
 
 const maxSubjectLength = 100;
-/** Used in place of a change request ID for the conflicts of the first sync, when there is no common state. */
+/** Replaces a change request ID for the conflicts of the first sync, which has no common state. */
 const first = 'first';
 
 interface SentChanges {
@@ -69,7 +69,8 @@ export class ChangeRequests {
 
   /**
    * Sends a plan.
-   * @throws Failure if a move or deletion is rejected: writing the space back would revert it in the repository
+   * @throws Failure if a move or deletion is rejected, because writing the content of the space back would revert it in
+   * the repository
    */
   async write(plan: SyncPlan, { id, isNew }: SentChanges): Promise<void> {
     const { problems, failures } = await sendPlan(plan, this.#api, this.#params(id));

@@ -9,7 +9,7 @@ interface Author {
   email: string;
 }
 
-/** The changes of a commit: files to write, which are read one after the other, and paths to delete. */
+/** The changes of a commit: files to write, which are read one at a time, and paths to delete. */
 export interface TreeChange {
   files: Map<string, { readBytes: () => Promise<Buffer>; mode: string }>;
   removed: string[];

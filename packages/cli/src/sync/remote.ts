@@ -135,7 +135,7 @@ export class Remote {
     return { tip: remoteRefs.get(`refs/sync/heads/${this.branch}`), syncedCommit: remoteRefs.get(this.#ref) };
   }
 
-  /** Updates the given work tree or folder, if there is one. Returns the reason if that is not possible. */
+  /** Updates the work tree or folder, if there is one. Returns the reason if it cannot be updated. */
   follow = async (tip: string): Promise<string | undefined> => (this.#workTree ?? this.#plain)?.follow(tip);
 
   async #readState(commit: string): Promise<SyncState> {

@@ -213,7 +213,9 @@ class Sync {
     return true;
   }
 
-  /** With `--review`, the first sync holds back no conflicts, because a user reviews everything before it is merged. */
+  /**
+   * With `--review`, the first sync separates no conflicts, because a user reviews all changes before they are merged.
+   */
   #split(plan: SyncPlan, content: SpaceContent, state: SyncState | undefined): SplitPlan {
     const { from, review } = this.#options;
     if (state === undefined && from !== undefined) return planDirection(plan, content, from);

@@ -93,7 +93,7 @@ export function deleteLineageSources(db: Database, space: SpaceId, sources: Sour
 
 /** Minimum time between two runs of a script for one computed page, however often its dependencies change. */
 const dependencyIntervalMilliseconds = 180_000;
-/** Maximum number of computed pages that one change schedules; the others follow within the hour. */
+/** Maximum number of computed pages that one change schedules. A cron schedules the others within an hour. */
 const maxDependents = sql.raw('200');
 
 /**

@@ -7,8 +7,8 @@ import type { Query } from '../selection.ts';
 import { fromQuery, nullable, selection, toStored } from '../selection.ts';
 
 /**
- * One event for each row of a SELECT of `space` and `data`, which runs before the write. For effects on any number of
- * rows of another worker. These events have no consumer.
+ * The events of a SELECT of `space` and `data`, one event for each row. The SELECT runs before the write, for effects
+ * on any number of rows of another worker. These events have no consumer.
  */
 export interface EventsOfRows {
   type: Extract<EventType, `${'space' | 'site'}_installation.deleted`>;

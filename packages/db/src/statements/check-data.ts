@@ -40,7 +40,7 @@ export interface StoredTable {
 }
 
 /**
- * Returns the JSON columns of a table, each with the schema of its declaration, or with a function in `own` if the
+ * Returns the JSON columns of a table. Each has the schema of its declaration, or the function in `overrides` if the
  * schema depends on the row.
  */
 export function getStoredTable(table: SQLiteTable, overrides: Record<string, Rewrite> = {}): StoredTable {

@@ -8,8 +8,8 @@ import { fromJson, fromQuery, nullable, selection } from '../selection.ts';
 
 type Vars = Record<string, string | number | boolean | null>;
 /**
- * Conditions as stored in `document_specs` and `document_links`: one of the lists must hold; null if the text is always
- * shown.
+ * Conditions as stored in `document_specs` and `document_links`. At least one of the lists must hold. Null if the text
+ * is always shown.
  */
 type TextConditions = string[][] | null;
 
@@ -18,7 +18,7 @@ type TextConditions = string[][] | null;
  * must hold.
  */
 const useRow = selection({
-  /** False for a reusable content, whose use counts only through the pages that include it. */
+  /** False for reusable content. Its use counts only if a page includes it. */
   isPage: fromQuery(Boolean),
   /** The conditions of the site space and its section. */
   places: fromQuery(fromJson<(string | null)[]>()),

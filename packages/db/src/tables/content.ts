@@ -163,8 +163,8 @@ export const uploads = sqliteTable('uploads', {
   writer: text('writer'),
   turn: integer('turn').notNull().default(0),
   /**
-   * The bundle whose URL receives the bytes of several uploads, concatenated in the order of `ordinal`; null if the
-   * upload has its own URL.
+   * The upload bundle. Its URL receives the bytes of several uploads, concatenated in the order of `ordinal`. Null if
+   * the upload has its own URL.
    */
   bundle: text('bundle'),
   ordinal: integer('ordinal').notNull().default(0),

@@ -44,6 +44,6 @@ export const outbox = sqliteTable('outbox', {
   error: text('error'),
   /** The origin of the request. */
   origin: storedJson('origin', AuditOrigin),
-  /** Length of the chain of script runs that led to the event, each triggered by an event of the previous one. */
+  /** The number of script runs that led to the event: each run was triggered by an event of the previous run. */
   depth: integer('depth').notNull().default(0),
 });

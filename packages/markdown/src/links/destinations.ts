@@ -153,7 +153,7 @@ const componentAttributes: { name: string; kind: LinkKind }[] = [
   { name: 'url', kind: 'link' },
 ];
 
-/** A tag, its end, and its target if it has one. */
+/** A parsed tag: its end, and its target if it has one. */
 export interface TagTail {
   end: number;
   occurrence?: Occurrence;
@@ -207,7 +207,7 @@ function getAttributes(name: string): { name: string; kind: LinkKind }[] {
 
 type Value = { text: string; start: number; end: number };
 
-/** Returns the value of an attribute, or the string in a script or template; undefined for any other script. */
+/** Returns the value of an attribute, or the string literal in a script or template; undefined for any other script. */
 function readScriptValue(value: Value): (Value & { isScript: boolean }) | undefined {
   if (!value.text.startsWith('{')) return { ...value, isScript: false };
   const address = getAddress(value.text);

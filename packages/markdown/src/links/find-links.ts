@@ -159,7 +159,7 @@ function destination(target: string, isAngled: boolean): string {
 const entities = (text: string, characters: RegExp): string =>
   text.replace(ENTITY, '&amp;').replace(characters, (character) => `&#${character.codePointAt(0)};`);
 
-/** For locations without escapes: percent-encodes characters that would end the target. */
+/** For targets in syntax without escapes: percent-encodes characters that would end the target. */
 const percent = (text: string): string =>
   text.replace(/["`<>\s]|%(?=\})/g, (character) => encodeURIComponent(character));
 

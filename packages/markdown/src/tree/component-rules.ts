@@ -268,8 +268,8 @@ export function liquid(state: StateBlock, line: number, endLine: number, silent:
 type Tag = { name: string; rest: string };
 
 /**
- * Whether a tag is a condition or a loop of another generator: the tag is dropped and its content shown. Conditions
- * count only if all of the text belong to other generators.
+ * Whether a tag is a condition or a loop of another generator. Such a tag is dropped and its content shown. Conditions
+ * are dropped only if all conditions of the document belong to other generators.
  */
 const isLogic = (state: StateBlock, { name, rest }: Tag): boolean =>
   isForeignControlFlow(name)

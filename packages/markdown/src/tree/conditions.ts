@@ -8,8 +8,8 @@ const OBJECTS =
   /(?<![\w.])(?:site|layout|jekyll|include|paginator|forloop|loop|theme|config|post|page(?![ \t]{0,9}(?:\?\.|\.|\[)[ \t]{0,9}["']?(?:var|claim|visitor|space)))[ \t]{0,9}[.[]/;
 
 /**
- * Whether a condition belongs to another generator (`site.x`, `page.title == "a"`) and is never evaluated. Anything
- * that could be one of ours is not: its content is hidden.
+ * Whether a condition belongs to another generator (`site.x`, `page.title == "a"`). Such a condition is never
+ * evaluated. A condition that could be ours is not foreign, and its content is hidden.
  */
 const isForeignCondition = (condition: string): boolean =>
   !namesVariable(condition) &&
@@ -24,8 +24,8 @@ interface ConditionTag {
 }
 
 /**
- * Whether any tag of a text, even an unclosed one, uses a name of our conditions. Such a text may have hidden content,
- * so none of its conditions is treated as another generator's.
+ * Whether any tag of a text, even an unclosed one, uses a name of our conditions. Such a text may hide content, so none
+ * of its conditions is treated as foreign.
  */
 const namesOurs = (text: string): boolean =>
   text

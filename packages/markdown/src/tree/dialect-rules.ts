@@ -53,7 +53,7 @@ const isUnknown = (text: string, name: string): boolean =>
     ? !/^(?:highlight|mermaid)$/.test(name) && !mayBeConditional(text)
     : /^:+[ \t]*[a-zA-Z][\w-]*$/.test(text);
 
-/** A container without a known meaning is replaced by its content. */
+/** Replaces a container without a known meaning by its content. */
 function unknown(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
   const extent = findExtent(state, line, endLine);
   if (extent === undefined) return false;

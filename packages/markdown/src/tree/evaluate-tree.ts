@@ -31,7 +31,7 @@ export type Evaluation = {
 const MAX_ADDED = 1024 * 1024;
 /** A larger content is not included, because a worker's memory is small. */
 const MAX_INCLUDED = 40_000;
-/** Maximum nesting of includes; deeper ones are not replaced. */
+/** Maximum nesting of includes. Deeper includes are not replaced. */
 export const maxIncludeDepth = 5;
 
 /**

@@ -147,7 +147,7 @@ export class ExtentReader {
     this.#begin(`<${tag.name}`, line, line);
   }
 
-  /** An `else` with a condition is not a branch for all others. */
+  /** An `else` with a condition is not a branch for all other cases. */
   #readTag({ name, rest } = { name: '', rest: '' }, line: number): void {
     if (name.startsWith('end')) this.#close(name.slice(3), line);
     else if (name === 'elseif' || (name === 'else' && rest === '')) this.#part(line);
@@ -232,7 +232,7 @@ export interface BlockReading {
   inlineTokens?: number;
   /** Images that MDX scripts import, by name. */
   imports?: Map<string, string>;
-  /** Lines that close containers without a known meaning, or their parts. */
+  /** Lines that close a container without a known meaning or a part of it. */
   unknownEnds?: Set<number>;
   /** Whether all conditions of the document belong to other generators. */
   isForeign?: boolean;

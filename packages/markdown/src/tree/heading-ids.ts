@@ -16,7 +16,7 @@ export function getExplicitIds({ data }: Block): string[] {
   return [...(id === undefined ? [] : [id]), ...aliases];
 }
 
-/** Blocks whose headings are not headings of the document. */
+/** Types of blocks whose headings are not headings of the document. */
 const APART = new Set(['blockquote', 'list-item', 'table', 'code', 'image', 'images']);
 
 interface Heading extends NamedHeading {

@@ -140,7 +140,7 @@ export function publishFile(node: Block): PublishedNode {
 export const publishMath = (node: Block): PublishedNode =>
   withKey(node, { ...createPublished('block', 'math'), isVoid: true, data: publishData('math', node.data) });
 
-/** An unresolved include. If it was not found, its error is shown on request. */
+/** An unresolved include. If its target was not found, the error is shown on request. */
 export function publishInclude(
   node: Block,
   { address, content, reportsMissing }: { address: string; content: string | undefined; reportsMissing: boolean },

@@ -24,8 +24,8 @@ import type { TreeSteps } from './steps.ts';
 export type PublishedGroup = { node: Block; blocks: PublishedNode[]; isTitle: boolean };
 
 /**
- * Adds what `treeOfJson` needs to restore the text: the `markup` of each block has its source if it differs from the
- * canonical form, the number of blocks of that source, and the text before it.
+ * Adds the source that `treeFromJson` needs to restore the text. The `markup` of each block contains its source if it
+ * differs from the canonical form, the number of blocks of that source, and the text before it.
  */
 export function* keptTexts(tree: DocumentTree, groups: PublishedGroup[]): TreeSteps<PublishedDocument> {
   const nodes: PublishedNode[] = [];
@@ -72,7 +72,7 @@ function getData(tree: DocumentTree, { pending, isEmpty }: { pending: string; is
   };
 }
 
-/** Renders blocks one after the other; undefined if one of them is empty. */
+/** Renders blocks one after another; undefined if a block is empty. */
 function renderPlain(
   blocks: Block[],
   before: Block | undefined,

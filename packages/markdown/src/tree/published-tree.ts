@@ -53,9 +53,9 @@ interface Publishing {
   title?: string | undefined;
   /** Maps addresses in captions, titles and HTML; `mapReferences` does it for all others. */
   references?: ReferenceOf;
-  /** Whether an error is shown for an include that was not found. */
+  /** Whether an error is shown for an include whose target was not found. */
   tellsMissing?: boolean;
-  /** Whether the source text is stored, so that `treeOfJson` and `renderTree` can restore it. */
+  /** Whether the result contains the source text, so that `treeFromJson` and `renderTree` can restore it. */
   isKept?: boolean;
 }
 

@@ -82,7 +82,7 @@ export const getLabel = (annotation: PublishedNode): string => {
   return label.replace(/[^\w.+-]/g, '').slice(0, 100) || 'note';
 };
 
-/** Converts a table. One that is not a grid of texts is written in HTML. */
+/** Converts a table. If it is not a grid of texts, it is written as HTML. */
 function readPublishedTable(node: PublishedNode, { view, definition, records }: TreeData): Block {
   const columns = Object.entries((definition ?? {}) as PublishedNode).map(([id, column]) => ({ id, column }));
   const indexesById = new Map(getValues(getField(view, 'columns')).map((id, index) => [String(id), index]));

@@ -44,7 +44,7 @@ class Mapper {
     return isUnchanged && nodes.length === node.nodes.length ? [node] : [{ ...node, data, nodes } as Nodes[number]];
   }
 
-  /** Replaces references in data; undefined if one must not be disclosed. */
+  /** Replaces the references in data; undefined if a reference must not be disclosed. */
   #data(node: Block | Inline): TreeData | undefined {
     const { data } = node;
     if (this.#hasHiddenLink(data)) return undefined;

@@ -8,7 +8,7 @@ import { getTagName, renderTag } from './tags.ts';
 type RenderBlocks = (nodes: Block['nodes']) => string;
 
 /**
- * Renders a block in the dialect of its source; undefined if it has no such source, or if its data changed so that the
+ * Renders a block in its source dialect; undefined if it has no source dialect, or if its data has changed so that the
  * first line is outdated.
  */
 function renderForeign(node: Block, renderBlocks: RenderBlocks): string | undefined {

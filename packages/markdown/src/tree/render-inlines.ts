@@ -117,7 +117,7 @@ function wrap(
   return `${open}${inner}${close}`;
 }
 
-/** Whether emphasis markers around a text are parsed as such; false if in doubt. */
+/** Whether emphasis markers around a text are parsed as emphasis; false if this is uncertain. */
 function isRead(sign: string, inner: string, { before, after }: { before: string; after: string }): boolean {
   const [first, last] = [inner.charAt(0), inner.slice(-1)];
   if (/^\s|\s$|^$/.test(inner) || first === sign.charAt(0) || last === sign.charAt(0)) return false;

@@ -69,7 +69,7 @@ function getFileKind(path: string, collections: string[]): Kind {
   return folder === '_includes' ? 'part' : 'other';
 }
 
-/** Records the addresses of pages and returns their former ones. */
+/** Records the addresses of pages, and returns redirects from their former addresses. */
 async function noteAddresses(reader: SourceReader, pages: string[], { root, pages: sitePages }: Layout['site']) {
   const redirects: Layout['redirects'] = [];
   for (const path of pages) {

@@ -37,7 +37,7 @@ export interface SiteLayout {
   base: string;
   /** The pages by address, without the base, slashes at the ends or a file extension. */
   pages: Map<string, string>;
-  /** Address prefixes that stand for folders, such as `@site/`. */
+  /** Address prefixes that represent folders, such as `@site/`. */
   aliases: [string, string][];
 }
 

@@ -105,7 +105,10 @@ export class FairQueue {
     return promise.finally(() => clearTimeout(timer));
   }
 
-  /** Removes a waiting request and moves its lane to the end of the order. Returns undefined if it no longer waits. */
+  /**
+   * Removes a waiting request and moves its queue to the end of the order. Returns undefined if the request no longer
+   * waits.
+   */
   #remove(queueName: string, waiter: Waiting | undefined): Waiting | undefined {
     const all = this.#queues.get(queueName) ?? [];
     if (waiter === undefined || !all.includes(waiter)) return undefined;
@@ -117,8 +120,8 @@ export class FairQueue {
   }
 
   /**
-   * Makes room for a lane without waiting requests by removing the last request of the longest lane; among several, of
-   * the one with the most recent work.
+   * Makes room for a queue without waiting requests by removing the last request of the longest queue. If several are
+   * equally long, it chooses the one with the most recent work.
    */
   #makeRoom(newcomer: string): boolean {
     const order = ([a, { length: m }]: [string, Waiting[]], [b, { length: n }]: [string, Waiting[]]) =>

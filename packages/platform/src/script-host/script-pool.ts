@@ -80,8 +80,8 @@ interface PoolOptions extends Omit<ProcessOptions, 'socket'> {
 }
 
 /**
- * The processes that run scripts. A process serves one tenant until it ends; the one that has been idle longest ends
- * first.
+ * The processes that run scripts. A process serves one tenant until it ends. The process that has been idle longest
+ * ends first.
  */
 export class ScriptPool {
   readonly #options: PoolOptions;

@@ -178,7 +178,10 @@ async function readInto(chunks: Buffer[], response: IncomingMessage, limit: numb
   }
 }
 
-/** A runtime for the scripts of one integration, one at a time. It is ended when a script exceeds its limits. */
+/**
+ * A runtime process for the scripts of one integration, which runs one script at a time. It is ended when a script
+ * exceeds its limits.
+ */
 export class ScriptProcess {
   readonly #options: ProcessOptions;
   readonly #child: ChildProcess;
@@ -213,7 +216,7 @@ export class ScriptProcess {
     this.#listening.catch(() => undefined);
   }
 
-  /** Whether it can run another script. */
+  /** Whether the process can run another script. */
   get isUsable(): boolean {
     return !this.#isSpent;
   }

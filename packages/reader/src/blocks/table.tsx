@@ -260,7 +260,7 @@ const values: Record<string, (cell: Cell) => ComponentChildren> = {
     }),
 };
 
-/** The column types that are drawn; numbers need no renderer of their own. */
+/** The column types that tables render. Numbers need no renderer of their own. */
 export const columnTypes = [...Object.keys(values), 'number'];
 
 function Value(cell: Cell): ComponentChildren {

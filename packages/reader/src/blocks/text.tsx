@@ -150,7 +150,7 @@ function Diagram({ context, source }: { context: RenderContext; source: string }
 /** Visible lines of collapsed code if the author sets no number. */
 const defaultCollapsed = 10;
 
-/** Returns the number of visible lines of collapsed code; undefined for other code. */
+/** Returns the number of visible lines of collapsed code; undefined if the code is not collapsed. */
 function countVisibleLines({ expandable, collapsedLineCount }: NodeData, lines: PageNode[]): number | undefined {
   if (expandable !== true) return undefined;
   const visibleLines =

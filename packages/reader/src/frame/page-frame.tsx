@@ -97,7 +97,10 @@ function MarkdownLinks({ context }: { context: RenderContext }): ComponentChildr
   );
 }
 
-/** Not shown on pages with restricted access, whose URLs must not be sent to an assistant. */
+/**
+ * Links to AI assistants. They are not shown on pages with restricted access, whose URLs must not be sent to an
+ * assistant.
+ */
 function AssistantLinks({ context }: { context: RenderContext }): ComponentChildren {
   const { site } = context.view;
   if (!site.isIndexed) return null;

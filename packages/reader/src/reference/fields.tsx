@@ -17,7 +17,8 @@ interface SchemaProps {
   apiContext: ApiReferenceContext;
   schema: ResolvedSchema;
   /**
-   * Whether it is part of a request or a response; fields that only the other has are omitted. Models show all fields.
+   * Whether the schema is part of a request or a response. Fields that exist only in the other direction are omitted.
+   * Models show all fields.
    */
   direction: SampleDirection | undefined;
   level: number;

@@ -6,7 +6,7 @@ export interface ResolvedSchema {
   value: JsonObject;
   /** The name of the schema, if a reference names it. */
   name: string | undefined;
-  /** Whether the schema is nested in itself, so that it was already shown. */
+  /** Whether the schema contains itself, so that it was already shown at a higher level. */
   isWithinItself: boolean;
   /** The references that were followed to it. */
   trail: readonly string[];
@@ -165,7 +165,7 @@ export class SchemaReader {
 /** A field of an object. */
 export interface SchemaField {
   name: string;
-  /** Whether it stands for all other field names (`additionalProperties`). */
+  /** Whether the field represents all other field names (`additionalProperties`). */
   isAnyName: boolean;
   schema: unknown;
   isRequired: boolean;

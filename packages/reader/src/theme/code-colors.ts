@@ -9,8 +9,8 @@ type Colors = Record<ColorScheme, SchemeColors>;
 const marks = ['primary', 'success', 'danger'] as const;
 
 /**
- * Returns the colors of code. Colors of the page's own theme are used as they are; those of other themes are adjusted
- * to their background.
+ * Returns the colors of code. The colors of the page's own theme are used unchanged. Those of other themes are adjusted
+ * to be readable on their background.
  */
 function createCodeColors(palette: CodePalette, colors: Colors): SchemeColors {
   const page = colors[palette.scheme];

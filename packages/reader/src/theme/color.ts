@@ -110,7 +110,7 @@ export type ColorScheme = 'light' | 'dark';
 /** Background, text and border colors. */
 interface Neutrals {
   page: string;
-  /** Background of code and other set-apart content. */
+  /** Background of code and other separate blocks. */
   surface: string;
   /** Background of popovers and menus. */
   raised: string;

@@ -31,7 +31,7 @@ const fontFamilies: Record<string, [family: string, file?: string, fallback?: 's
   Inconsolata: ['Inconsolata', 'inconsolata'],
 };
 
-/** The default fonts are replaced by system fonts, so that no page waits for them. */
+/** The default fonts are replaced by system fonts, so that no page waits for a font. */
 const systemFonts: ReadonlySet<Font | undefined> = new Set<Font | undefined>(['Inter', 'IBMPlexMono']);
 
 /** Escapes an address for `url("…")`; undefined if it is unsafe there. */

@@ -48,8 +48,8 @@ export interface Documentation extends Required<ResourceDocumentation> {
 }
 
 /**
- * Returns the documentation of operations that differ only in the content that they concern, such as "a change
- * request". `contents` has their names.
+ * Returns the documentation of operations that differ only in the content they apply to, such as "a change request".
+ * `contents` are the names of the content.
  */
 export const forEachContent = (
   contents: Record<string, string>,

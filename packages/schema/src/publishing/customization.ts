@@ -266,7 +266,7 @@ const clearableGroups = <Groups extends Record<string, z.ZodObject>>(groups: Gro
   ) as ClearableGroups<Groups>;
 
 /**
- * Changes to the settings. Omitted ones are unchanged. Null removes a setting, so that the default or the site's
+ * Changes to the settings. Omitted settings stay unchanged. Null removes a setting, so that the default or the site's
  * setting applies.
  */
 const changes = z.object({

@@ -73,7 +73,8 @@ export const mergeCustomization = (
 ): CustomizationChanges => withChanges(set ?? {}, changes);
 
 /**
- * Returns the complete customization: each of the given ones overrides those before it, and the first one the defaults.
+ * Returns the complete customization. Each argument overrides the arguments before it, and the first overrides the
+ * defaults.
  */
 export const fullCustomization = (...set: (CustomizationChanges | undefined | null)[]): SiteCustomization =>
   set.reduce<Settings>(
@@ -103,8 +104,8 @@ export const getLinkTargets = (
 ];
 
 /**
- * Returns the customization for a visitor: without links whose condition does not hold or whose target is hidden,
- * without items that have no link left, and without conditions.
+ * Returns the customization for a visitor. It omits links whose condition is not met or whose target is hidden, items
+ * without remaining links, and all conditions.
  */
 export function toVisibleCustomization(
   { header, footer, announcement, ...settings }: SiteCustomization,

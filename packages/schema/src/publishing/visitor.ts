@@ -47,7 +47,7 @@ export interface Visitor {
   key: string;
   /** The expiry time of the token, in seconds since 1970. */
   expires: number;
-  /** Whether the site, and the space that is read, are visible to everyone, so that their content needs no secret. */
+  /** Whether the site and the requested space are visible to everyone, so that their content needs no secret. */
   isPublic: boolean;
   /** Whether the site links to the source files of pages. */
   hasEditLinks: boolean;

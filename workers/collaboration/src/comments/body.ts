@@ -10,7 +10,10 @@ import {
 import type { CommentBody, CommentBodyInput, ContentFormat } from '@octavo/schema';
 import { invalid, maxCommentBytes } from '@octavo/schema';
 
-/** Returns the markdown of a body; `place` is its path in the request. @throws ApiError invalid */
+/**
+ * Returns the markdown of a body. `path` is the path of the body in the request.
+ * @throws ApiError invalid
+ */
 export function readBodyText(body: CommentBodyInput, path = 'body.body'): string {
   const field = body.document === undefined ? `${path}.markdown` : `${path}.document`;
   const text = body.markdown ?? readTreeText(body.document, field);

@@ -166,8 +166,8 @@ const findNextRevisions = (space: SpaceId, { number, seq }: CutPosition, limit: 
   );
 
 /**
- * Removes all branches from the lineages of revisions except their own and their space's. Finds them by id, not by
- * space.
+ * Removes all other branches from the lineages of revisions, except each revision's own branch and the branch of its
+ * space. Finds the revisions by id, not by space.
  */
 const cutRevisions = (space: SpaceId, ids: string[]): SQL => sql`
   UPDATE revisions SET lineage = (

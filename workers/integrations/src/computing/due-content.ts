@@ -66,8 +66,8 @@ export function findDueContents(db: Database): Promise<DueContent[]> {
 }
 
 /**
- * Takes a due computed page, for this worker alone. It counts as a failure until it succeeds, so that a page which
- * kills the process is tried less often.
+ * Leases a due computed page for this worker. The lease counts as a failure until the page succeeds, so that a page
+ * which kills the process is retried less often.
  */
 export function leaseContent(db: Database, { space, page }: DueContent): Promise<LeasedContent | undefined> {
   const now = Date.now();

@@ -35,7 +35,7 @@ interface NewDelivery {
 interface FanOutResult {
   woken: string[];
   full: string[];
-  /** Number of events that were withheld from installations because too many script runs led to them. */
+  /** Number of events that installations do not receive because too many script runs led to them. */
   tooDeep: number;
   hasMore: boolean;
 }

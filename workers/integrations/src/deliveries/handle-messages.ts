@@ -115,8 +115,8 @@ const handleFeedMessages = (batch: MessageBatch, env: IntegrationsEnvironment, b
   });
 
 /**
- * Sends outside of the queue's batch, so that a receiver that does not respond does not block later messages. If no run
- * is free, the subscription is queued again when one is.
+ * Sends outside of the queue's batch, so that an unresponsive receiver does not block later messages. If no run slot is
+ * free, the subscription is queued again as soon as one is.
  */
 const handleSendMessages = (batch: MessageBatch, env: IntegrationsEnvironment, background: Background): Promise<void> =>
   consume(

@@ -161,7 +161,7 @@ function getFailing(
   };
 }
 
-/** Returns the milliseconds for which sending is suspended, or undefined if it goes on. */
+/** Returns the milliseconds for which sending is suspended; undefined if it continues. */
 function getHold({ sent, failures }: Round, failingSince: number, now: number): number | undefined {
   const requestedDelay = Math.max(0, ...sent.map(({ attempt }) => attempt.retryAfter));
   if (failures >= failuresUntilHeld) return getHoldTime(now - failingSince, requestedDelay);

@@ -130,7 +130,7 @@ const resetFailures = (db: Database, condition: SQL): Statement =>
 export const resetInstallationFailures = (db: Database, installation: string): Statement =>
   resetFailures(db, sql`${installation}`);
 
-/** For the publisher's own installation, after a new version or a change of the development mode. */
+/** Resets the failures of the publisher's own installation, after a new version or a change of the development mode. */
 export const resetOwnInstallationFailures = (db: Database, integration: string, owner: OrganizationId): Statement =>
   resetFailures(db, sql`SELECT id FROM installations WHERE integration = ${integration} AND organization = ${owner}`);
 

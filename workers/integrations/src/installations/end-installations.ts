@@ -51,7 +51,7 @@ async function endPart({ db, env, background }: Context, integration: string): P
   const ending = takePart(await readRows(db, next));
   if (ending.length === 0) return false;
   const caller = { actor: 'system', requestId: newId('request') };
-  // Another run may have ended them, and the name may now belong to another integration.
+  // Another run may have removed the installations, and the name may now belong to another integration.
   const still = abortUnless(db, isUnpublished(integration));
   const write = [still, ...ending.flatMap((each) => removeInstallation(db, each))];
   const { messages } = await commit(db, caller, write, ending.flatMap(createEndEvents));

@@ -47,7 +47,7 @@ const selectSettling = prepareQuery(settlingRow, (select, name: Parameter<string
 const nameRow = selection({ name: g.name });
 
 /**
- * Continues with integrations whose pending installations were not all reviewed. One that fails does not stop the
+ * Continues with integrations whose pending installations were not all reviewed. A failed integration does not stop the
  * others.
  */
 export async function settleAllPending(env: IntegrationsEnvironment, background: Background): Promise<void> {

@@ -31,8 +31,8 @@ interface Storing {
 }
 
 /**
- * Uploads objects and returns their keys, in order. They are deleted after two days unless `keepObjects` is committed
- * by then.
+ * Uploads objects and returns their keys, in order. They are deleted after two days unless a commit references them by
+ * then.
  */
 export async function uploadObjects({ db, env }: Storing, objects: NewObject[]): Promise<string[]> {
   const keyedObjects = objects.map((object) => ({

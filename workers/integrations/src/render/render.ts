@@ -48,7 +48,7 @@ type Rendering = Context<typeof integrations.renderIntegrationUIWithPost, Integr
 const limits = { milliseconds: 10_000 };
 
 /**
- * Requires access to the place: read access to the space for a document, access to the installation for a
+ * Requires access to the target: read access to the space of a document, or access to the installation of a
  * configuration.
  * @throws ApiError
  */

@@ -86,7 +86,7 @@ function getChange(
     ...(events === undefined ? {} : { events: normalizeEvents(events) }),
     ...(spaces === undefined ? {} : { spaces }),
     ...(active === undefined ? {} : { ...getStatus(active, now), wakeAt }),
-    // A resumed webhook, or one with a new address, is tried at once, whatever failed before.
+    // A resumed webhook, or one with a new URL, is tried immediately, whatever failed before.
     ...(active === true || url !== undefined ? { ...withoutFailures, wakeAt } : {}),
     ...(active !== undefined || url !== undefined ? { generation: sql`generation + 1` } : {}),
   };

@@ -130,7 +130,10 @@ const partBytes = 5 * 1024 * 1024;
 interface UploadDestination {
   bucket: R2Bucket;
   key: string;
-  /** Called before the first part, so that a later run can abort the upload if this one is killed. */
+  /**
+   * Records the upload. It is called before the first part, so that a later run can abort the upload if this run is
+   * killed.
+   */
   onUpload(id: string): Promise<void>;
 }
 

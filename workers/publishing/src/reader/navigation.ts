@@ -173,9 +173,9 @@ const getLastWords = (path: string): string[] =>
     .filter((word) => word !== '')
     .slice(0, maxWords);
 
-/** In a space with more entries, the navigation only contains the open levels. */
+/** If a space has more entries, the navigation contains only the open levels. */
 const maxExpandedEntries = 300;
-/** Maximum number of entries per level. Those nearest to the open one are kept. */
+/** Maximum number of entries per level. The entries nearest to the open one are shown. */
 const maxLevel = 200;
 
 function getWindow(pages: Page[], open: ReadonlySet<string>): Page[] {

@@ -43,7 +43,7 @@ interface SiteRequest {
   env: PublishingEnvironment;
   background: Background;
   connection: Connection;
-  /** Version of the database, if it is known. */
+  /** Version of the database; undefined if it is not known. */
   state: string | undefined;
   /** Version of the published content. Set once the site is known. */
   shownState?: string;

@@ -131,7 +131,7 @@ export interface KeyParts {
   publicUrl: string;
   sitesUrl: string;
   site: string;
-  /** Versions of the site's content, and of what all sites of its organization share. */
+  /** Version of the site's published content, and version of the content that all sites of its organization share. */
   shown: number;
   organizationShown: number;
   /** Changes with the site's audience. */

@@ -192,7 +192,7 @@ interface ListedPage {
   listing: ListedParts;
 }
 
-/** Maximum number of parts in the navigation. Those nearest to the current one are kept. */
+/** Maximum number of parts in the navigation. The parts nearest to the current one are shown. */
 const maxNavigationParts = 100;
 
 const getNeighbors = <Item>(items: Item[], offset: number): Item[] => {
@@ -269,7 +269,7 @@ const toDocument = ({ page: { document } }: PageView, references: SpecificationR
   nodes: references.map(({ node }) => node),
 });
 
-/** These fields of the listing page do not apply to its parts. */
+/** Fields of the listing page that do not apply to its parts. */
 const omittedFields = { description: undefined, emoji: undefined, icon: undefined, cover: undefined };
 
 /** Maximum number of generated pages whose parts are listed. */

@@ -167,8 +167,8 @@ export type ConfiguredRedirect = RecordOf<typeof configuredRow>;
 const maxApplying = sql.raw('4');
 
 /**
- * SQL for the id of the destination's site space, or of its section's default. If `user` is set, it must be one that
- * the user can see.
+ * Returns SQL for the id of the destination's site space, or of its section's default. If `user` is set, only a site
+ * space that the user can see is returned.
  */
 function selectSiteSpace(destination: SQL, user: SQL<UserId | null>): SQL {
   const rank = spaceRank({ user, role: sql`m.role`, active: isActive(sql`st.organization`) });

@@ -38,7 +38,7 @@ import {
   textRow,
 } from './queries.ts';
 
-/** Returns the pages of a book in reading order, including pages hidden from the tree. One round trip. */
+/** Returns the pages of a book in reading order, including pages that are hidden in the tree. One round trip. */
 export async function readBookOutline(
   request: BookReading,
   { db, urls }: Pick<ServiceContext<unknown>, 'db' | 'urls'>,

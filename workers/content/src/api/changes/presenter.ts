@@ -27,7 +27,10 @@ const attributes = [
   'target',
 ] as const;
 
-/** Presents node changes: pages created, edited, moved, deleted; files; contents; variables as one entry. */
+/**
+ * Describes node changes: created, edited, moved and deleted pages; files; reusable contents; and all variables as one
+ * entry.
+ */
 export function describeChanges(changes: NodeChange[], context: ChangeContext): SemanticChange[] {
   const variables = changes.filter(({ before, after }) => (after ?? before)?.kind === 'variable');
   const semanticChanges = changes.flatMap((change) => describeChange(change, context));

@@ -42,7 +42,7 @@ const hour = 3_600_000;
  */
 const untitledMilliseconds = hour;
 const maxTitleLength = 256;
-/** The limit of this isolate; beyond it an address is shown without a title. */
+/** The limit of title requests in this isolate. Beyond it, an embed is shown without a title. */
 const titleRequests = new RateLimit(120);
 
 /** Returns how an address is shown. The title of a resource of a known provider is requested once, and stored. */

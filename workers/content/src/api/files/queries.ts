@@ -25,8 +25,8 @@ const placeRow = selection({
 });
 
 /**
- * Returns the object with a file's bytes, if the file is where the URL says and its site still shows it to the holder
- * of the URL. One round trip.
+ * Returns the object with a file's bytes, if the file is in the location that the URL names and its site still shows it
+ * to the holder of the URL. One round trip.
  */
 export async function findFileObject(
   db: Database,

@@ -73,8 +73,8 @@ export async function presentReference(node: Node, references: References): Prom
 }
 
 /**
- * Returns what a page inherits. An update can leave two pages below each other, so the walk up stops at a page it has
- * seen.
+ * Returns the state that a page inherits. An update can leave two pages below each other, so the walk up stops at a
+ * page that it has already visited.
  */
 function getInheritedState(page: Node, { getParent }: References): InheritedState {
   const chain: Node[] = [];

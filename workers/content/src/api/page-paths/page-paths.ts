@@ -93,8 +93,8 @@ const presentPage = ({ page, path, rank, movedAt }: VisiblePage): ResolvedPage =
 });
 
 /*
- * A URL of a site may once have started with the location of another space, or with another location of the same space.
- * The periods of each location are known, so a page once had a URL if it had the rest of the path in one of them.
+ * A site URL may once have started with the location of another space, or with another location of the same space. The
+ * period of each location is known. A page once had a URL if it had the rest of the path during such a period.
  */
 
 /**

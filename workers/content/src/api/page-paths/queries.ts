@@ -143,7 +143,7 @@ const timesCte = (space: SQL, { times, isTaken }: FormerTimes): SQL => sql`times
     iif(value->>1 = ${forever}, ${forever}, 1 + ${selectSeqAt(space, sql`(value->>1)`)}), value->>1
   FROM json_each(${times}) WHERE NOT ${isTaken})`;
 
-/** Returns the query for the pages that a path means, with their ancestors: the current one, else former ones. */
+/** Returns the query for the pages that a path names, with their ancestors: the current page, otherwise former ones. */
 const queryPages = ({ lineage, walk }: Point, { space, slugs, length }: PathQuery) =>
   pathRow.query(sql`
     WITH RECURSIVE ${lineageCte(lineage)}, walk(level, id) AS (${walk ?? selectWalk(slugs, length)}),
@@ -151,7 +151,7 @@ const queryPages = ({ lineage, walk }: Point, { space, slugs, length }: PathQuer
       SELECT id FROM walk WHERE level = ${length} AND (id = '' OR ${hasPath(selectPageState(sql`walk.id`))}) LIMIT 1
     ), ${formerCte({ space, lineage: selectBranchLineage(space), slugs, length })}, ${selectPathRows(selectMoveTime(space))}`);
 
-/** Returns the query for the pages that a path meant within some periods, with their ancestors. */
+/** Returns the query for the pages that a path named during some periods, with their ancestors. */
 const queryFormerPages = ({ space, slugs, length }: PathQuery, during: FormerTimes) => {
   const lineage = selectBranchLineage(space);
   const end = sql`(SELECT MAX(iif(t.until = u.until, t.ends, ${selectMoveTime(space)})) FROM times t
@@ -296,7 +296,7 @@ const selectInheritedPeriods = (space: SQL, slugs: SQL): SQL => sql`
     AND x.kind = 'page' AND x.id = v.id AND x.since <= n.seq WHERE n.depth < l.depth)`;
 
 interface PathHistory {
-  /** The branch whose history is searched, and its lineage. */
+  /** The id of the branch whose history is searched, and its lineage. */
   space: SQL;
   lineage: SQL;
   slugs: SQL;

@@ -79,7 +79,7 @@ const charactersBefore = tokensBefore * 8;
 
 const partOfToken = '\\p{L}\\p{N}\\p{Co}';
 const endsToken = new RegExp(`[${partOfToken}]$`, 'u');
-/** Text that may need folding besides ASCII capitals: everything but spaces, dashes and quotes. */
+/** Matches text that may need folding besides ASCII capitals: everything but spaces, dashes and quotes. */
 const beyondASCII = /[^\0-\x7f\xa0\u2010-\u2027]+/g;
 const isASCII = /^[\0-\x7f]*$/;
 

@@ -241,7 +241,7 @@ interface FoundInOrganization {
   /** The hits in visible spaces, as JSON like that of `rankedCte`. */
   ranked: string;
   /**
-   * The input of a second search, restricted to visible spaces; undefined unless hidden sections took places in
+   * The input of a second search, which is restricted to visible spaces. Undefined if no hidden sections are in
    * `ranked`.
    */
   refined: string | undefined;

@@ -81,8 +81,8 @@ interface RestoreTarget {
 const chainRow = selection({ chain: fromQuery(String) });
 
 /**
- * Finds where a deleted space is restored, and the default level that gives nobody more than the deleted collections
- * did, which no longer apply in its new parent.
+ * Finds the parent in which a deleted space is restored, and a default level that gives no user more access than the
+ * deleted collections did. The collections no longer apply in the new parent.
  */
 export async function findRestoreTarget(db: Database, space: SpaceRecord): Promise<RestoreTarget> {
   const chain = selectChain(space);

@@ -36,7 +36,7 @@ function hide(error: unknown): never {
   throw isApiError(error) && (error.type === 'not_found' || error.type === 'forbidden') ? contentNotFound() : error;
 }
 
-/** The read operations whose URLs name content, in the forms of `urls.location` and `urls.app`. */
+/** The read operations whose URLs name content, as in `urls.location` and `urls.app`. */
 const reads: Endpoint[] = [
   content.getCollectionById,
   content.getSpaceById,

@@ -87,8 +87,8 @@ const claimBlobs = (organization: OrganizationId, blobs: StoredBlob[]) =>
     RETURNING key, settled`);
 
 /**
- * Returns the statements that keep blobs permanently, for the commit that writes versions with them. The commit fails
- * if one is gone.
+ * Returns the statements that keep blobs permanently. They are part of the commit that writes versions with these
+ * blobs. The commit fails if a blob was deleted.
  */
 export function settleBlobs(db: Database, keys: string[]): Statement[] {
   if (keys.length === 0) return [];

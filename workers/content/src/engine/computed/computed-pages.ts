@@ -277,7 +277,10 @@ const readTexts = prepareStatement((pages: SQL<string>) =>
 /** A page with the origin that determines its content. */
 export type WithOrigin = Pick<GeneratedPage, 'origin'>;
 
-/** Returns where the entries of a page are found: its own, and the other entries on it by kind and parent tag. */
+/**
+ * Returns the keys under which the entries of a page are stored: its own entry, and the other entries on it by kind and
+ * parent tag.
+ */
 function toEntryLocation({ origin: { version, entry } }: WithOrigin) {
   const [ordinal, kind] = entry;
   const isTag = kind === 'tag';

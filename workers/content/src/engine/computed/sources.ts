@@ -208,11 +208,14 @@ interface PageLookup {
   mayMatch: (slug: SQL, key: SQL<string>) => SQL;
 }
 
-/** For an id: the parent of the computed page whose id is the prefix of the key. */
+/** The parent for a page id: that of the computed page whose id is the prefix of the key. */
 const parentOfSourceCte = ({ key }: PageKeySql): SQL => sql`place(id) AS MATERIALIZED (
   SELECT parent FROM computed WHERE id = substr(${key}, 1, instr(${key}, '-') - 1))`;
 
-/** For a path: the deepest stored page on it, if it has computed children; empty if the whole path is stored. */
+/**
+ * The parent for a path: the deepest stored page on it, if it has computed children. Empty if all pages of the path are
+ * stored.
+ */
 const parentOnPathCte = ({ key, length }: PageKeySql): SQL => sql`walk(level, id) AS (
     SELECT 0, '' WHERE EXISTS (SELECT 1 FROM computed)
     UNION ALL
@@ -224,7 +227,7 @@ const parentOnPathCte = ({ key, length }: PageKeySql): SQL => sql`walk(level, id
     SELECT w.id FROM (SELECT id, level FROM walk ORDER BY level DESC LIMIT 1) w
     WHERE w.level < ${length} AND EXISTS (SELECT 1 FROM computed c WHERE c.parent = w.id))`;
 
-/** One row, in JSON, of the several queries that find a generated page and its siblings. */
+/** One row, as JSON, of any of the queries that find a generated page and its siblings. */
 const partRow = selection({ part: fromQuery(String), fields: fromQuery(fromJson<Row>()) });
 export type GeneratedPageRow = RecordOf<typeof partRow>;
 

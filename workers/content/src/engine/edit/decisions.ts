@@ -111,7 +111,7 @@ async function loadStates(
   return loadSurroundings(db, source, states);
 }
 
-/** Loads what positioning pages needs: which of them exist, their ancestors, and which siblings have their slugs. */
+/** Loads the data for positioning pages: which of them exist, their ancestors, and which siblings have their slugs. */
 async function loadSurroundings(db: Database, source: ContentSource, content: LoadedContent): Promise<LoadedContent> {
   const { lineage, baseLineage } = source;
   const chains = [...content.decisions.values()].flatMap(({ chain, live }) =>
@@ -199,7 +199,7 @@ interface FieldDecision {
   context: ChangeContext;
 }
 
-/** Resolves one conflict left by an update: keeps the value of the change request or takes the live one. */
+/** Resolves one conflict that an update left: keeps the value of the change request, or takes the live value. */
 export const resolve: Apply<'resolve'> = (change, context) => {
   const { tree, index } = context;
   const key = getDecidedNode(change);

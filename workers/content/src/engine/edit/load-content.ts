@@ -147,9 +147,9 @@ interface RequiredContent {
   deleted: string[];
   /** Slugs that must be free: every parent combined with every slug that the batch gives a page. */
   slugs: { parent: string; slug: string }[];
-  /** Slugs given to pages under their current parent, or under the parent that a revert restores. */
+  /** Slugs that pages get under their current parent, or under the parent that a revert restores. */
   renamed: { page: string; slug: string }[];
-  /** Parents given to pages that keep their slug, or get one from a revert. */
+  /** New parents of pages that keep their slug, or that get a slug from a revert. */
   moved: { page: string; parent: string }[];
   /** Parents of which all children must be read: `parents` by id, and the current or restored parents of `pages`. */
   ordered: { parents: string[]; pages: string[] };

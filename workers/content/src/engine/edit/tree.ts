@@ -218,7 +218,8 @@ export class ContentTree {
   }
 
   /**
-   * Returns pages that may be deeper than before, with the number of levels below them that the batch leaves in place.
+   * Returns pages that may be deeper than before, with the number of levels of their descendants that the batch does
+   * not move away.
    */
   findMoved(): { page: Node; height: number }[] {
     const { heights } = this.content;

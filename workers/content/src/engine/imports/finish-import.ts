@@ -31,8 +31,8 @@ import type { ImportRecord } from './import-record.ts';
 import { findImport, toFailedStep, writeStep } from './import-steps.ts';
 
 /**
- * Moves what an import has gathered into its branch, as one revision. The import fails if the branch can no longer be
- * edited.
+ * Moves the pages and files that an import has collected into its branch, as one revision. The import fails if the
+ * branch can no longer be edited.
  */
 export const finishImport = (env: ContentEnvironment, background: Background, id: string): Promise<Metered<void>> =>
   runMetered(env, ({ db }) =>

@@ -8,7 +8,7 @@ import type { NodeWrite } from '../store/revisions.ts';
 /** How much of an import the API call itself does before the rest is queued. */
 export const callBudget = { milliseconds: 5000, steps: 5 };
 
-/** After this many attempts that ended the worker, a step gives up its first item. */
+/** If this many attempts of a step end the worker, the step skips its first item. */
 export const maxStepAttempts = 3;
 
 /** Limits of one step. */

@@ -119,8 +119,8 @@ interface LinkedPage {
 }
 
 /**
- * Positions the next pages of a website and links them to each other: several at once, a single one after a failed
- * attempt, and finally that one with its links unchanged.
+ * Positions the next pages of a website and links them to each other. It processes several pages at once, a single page
+ * after a failed attempt, and finally that page with unchanged links.
  */
 async function linkPages(context: ImportContext, record: ImportRecord, attempts: number): Promise<ImportStep> {
   if (record.source !== 'website') return { changes: { phase: 'arrive' } };

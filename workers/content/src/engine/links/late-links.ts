@@ -22,7 +22,7 @@ interface LateReading {
   point: RevisionPoint;
   space: SpaceId;
   urls: Urls;
-  /** The pages that a visitor may see, as far as loaded; undefined for members. */
+  /** The loaded pages that a visitor may see; undefined for members. */
   shownPages: ShownPages | undefined;
 }
 

@@ -13,7 +13,7 @@ import type { NodeWrite } from '../store/revisions.ts';
 import type { Lookup } from './targets.ts';
 import { createTargetQueries, NodeIndex, pickFirst, readTarget, readTargets, toLookupKey } from './targets.ts';
 
-/** Maximum number of targets looked up in one batch; further ones are looked up whenever they are read. */
+/** Maximum number of targets that one batch looks up. Further targets are looked up whenever they are read. */
 const maxLookups = 5_000;
 /** Maximum length of the stored links of one node, in characters of their targets. */
 const maxLinksLength = 100_000;
@@ -162,8 +162,8 @@ export function createAnchorTracker(tree: FormerTexts): (node: Node, now: string
 }
 
 /**
- * Maps former anchors of a page's headings to current ids: stored ones, and those of headings that the new text renames
- * in place. Undefined if there are none.
+ * Maps former anchors of a page's headings to current ids. Includes the stored anchors, and the anchors of headings
+ * that the new text renames in place. Undefined if there are none.
  */
 export function findRenamedAnchors(
   formerText: string,

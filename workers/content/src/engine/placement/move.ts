@@ -29,7 +29,7 @@ interface MovedItem extends LeveledContent {
 }
 
 interface Move<Value> {
-  /** The new parent; undefined to stay in the current one. */
+  /** The new parent; undefined if the item stays in its current parent. */
   to: { parent?: string | null | undefined; position?: Omit<WantedPosition, 'actor'> | undefined };
   actor: CallerRecord;
   write: (guards: Statement[], destination: { parent: string | null; position: string }) => Promise<Value>;
@@ -158,7 +158,7 @@ const areUnchanged = (destination: MoveDestination, siblings: (Sibling | undefin
 /** Numbers of siblings searched for a gap: first few, then more if many share one position. */
 const searchDistances = [200, 5000];
 
-/** Gaps whose middle key is longer are skipped: they leave too little room for siblings that share a position. */
+/** Gaps with a longer middle key are skipped, because they leave too little room for siblings that share a position. */
 const maxKeyLength = 48;
 
 /**

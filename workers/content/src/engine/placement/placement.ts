@@ -16,7 +16,7 @@ export interface Destination {
 
 /** An item that is put into a destination. */
 interface Placement extends Destination {
-  /** An expression: the number of collection levels it adds; null if it no longer exists. */
+  /** An expression: the number of collection levels that the item adds; null if the item no longer exists. */
   levels: SQL;
   /** The id of a moved item. */
   movedId?: string;

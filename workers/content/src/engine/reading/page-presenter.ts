@@ -147,7 +147,7 @@ export interface Presentation {
   hasEditLinks?: boolean;
 }
 
-/** Returns what the children of a page inherit. */
+/** Returns the state that the children of a page inherit. */
 export function inheritState(inherited: InheritedState, fields: PageFields, slug: string): InheritedState {
   return {
     path: [...inherited.path, slug],

@@ -42,7 +42,7 @@ export interface PointReading extends Omit<SiteReading, 'visitor'> {
   point: RevisionPoint;
   space: SpaceId;
   visitor?: Visitor | undefined;
-  /** Adds to the ETag what a response depends on besides its revision. */
+  /** Adds a part to the ETag that the response depends on besides its revision. */
   addToEtag: (part: string | undefined) => void;
 }
 

@@ -141,7 +141,7 @@ const readIndexedPages = prepareStatement((space: SQL<SpaceId>, parent: SQL<stri
     WHERE m.space = ${space} AND m.place = ${parent}`),
 );
 
-/** Reads a parent in one round trip; undefined if the space is deleted or being purged. */
+/** Reads the generated pages under a parent in one round trip; undefined if the space is deleted or being purged. */
 export async function readGeneratedParent(
   db: Database,
   space: SpaceId,

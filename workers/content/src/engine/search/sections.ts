@@ -144,8 +144,8 @@ function joinSections(sections: Section[] = [], conditions?: string[]): Section[
 export const toPageCondition = (condition: string): string => `=${condition}`;
 
 /**
- * Limits on the conditions of one section, on their total length in characters, and on the distinct conditions of a
- * page.
+ * Limits of conditions: of the number per section, of their total length per section in characters, and of the number
+ * of distinct conditions per page.
  */
 const maxConditionsPerSection = 32;
 const maxConditionsLength = 4096;

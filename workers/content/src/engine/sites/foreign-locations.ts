@@ -78,7 +78,7 @@ export class ForeignLocations {
 
 interface ForeignReading extends SiteReading {
   space: SpaceId;
-  /** Adds to the ETag: other spaces change without a new revision of this one. */
+  /** Adds a part to the ETag, because other spaces change without a new revision of this one. */
   addToEtag: (part: string | undefined) => void;
 }
 

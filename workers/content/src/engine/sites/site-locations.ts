@@ -50,7 +50,7 @@ export interface SpaceSiteLocation {
   /** Undefined if a space was looked up. */
   page: string | undefined;
   address: string;
-  /** All places of the space in the site that are visible to the visitor. */
+  /** All locations of the space in the site that are visible to the visitor. */
   places: SpaceLocation[];
 }
 

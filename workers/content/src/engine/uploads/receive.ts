@@ -72,7 +72,7 @@ class Receiver {
   readonly #context: UploadContext;
   readonly #upload: UploadRecord;
   readonly #buffer: Uint8Array<ArrayBuffer>;
-  /** Only if all bytes arrive in this request; otherwise the stored object is read again at the end. */
+  /** Set only if all bytes arrive in this request. Otherwise the stored object is read again at the end. */
   readonly #digests: FileHasher | undefined;
   #filled = 0;
   #received: number;
