@@ -14,7 +14,7 @@ const files = {
     operation('spec="pets" path="/pet" method="get"'),
     operation('spec="pets" path="/pets" method="post"'),
     operation('spec="pets" path="/pets" method="get"'),
-    '{% openapi src="./nothing.yaml" path="/pets" method="get" %}\n[nothing](nothing.yaml)\n{% endopenapi %}\n',
+    '{% openapi src="nothing.yaml" path="/pets" method="get" %}\n[nothing](nothing.yaml)\n{% endopenapi %}\n',
     '{% openapi src="specs/lamp.json" path="/lamps" method="get" %}\n[lamp](specs/lamp.json)\n{% endopenapi %}\n',
     '{% openapi src="pets" path="/pets" method="get" %}\n[pets](README.md)\n{% endopenapi %}\n',
   ].join('\n'),
@@ -29,9 +29,9 @@ const warnings = [
   'warning: api.md:3: The organization has no OpenAPI specification "pest", so nothing is shown. Did you mean pets?',
   'warning: api.md:6: pets has no operation GET /pet, so nothing is shown. Did you mean GET /pets?',
   'warning: api.md:9: pets has no operation POST /pets, so nothing is shown. It has GET /pets.',
-  'warning: api.md:15: The source "./nothing.yaml" is not a file of the import, so the block is shown as a link. ' +
+  'warning: api.md:15: The source "nothing.yaml" is not a file of the import, so the block is shown as a link. ' +
     'Add the file, or publish it with octavo openapi publish and write its slug.',
-  'warning: api.md:19: specs/lamp.json has no operation GET /lamps, so nothing is shown. Did you mean GET /pets?',
+  'warning: api.md:19: specs/lamp.json has no operation GET /lamps, so the block is shown as a link. Did you mean GET /pets?',
 ];
 const broken = (where: string) => [
   `3 broken links ${where}in the space:`,
@@ -71,4 +71,32 @@ test('warns about blocks that are not shown as meant, and lists broken links, in
   const { stdout } = await octavo('publish', folder, '--site', 'Lamp', '--dry-run', '--organization', organization);
   expect(stdout).toContain('2 broken links would be in the space:');
   expect(stdout).toContain('gone.md in Apart');
+});
+
+test('shows the operation of an older block from a file, in JSON or YAML, and from a specification by its slug', async () => {
+  const { octavo } = await withSpecification();
+  const yaml =
+    'swagger: "2.0"\ninfo: {title: L, version: "1"}\npaths: {/lamps: {put: {summary: Light a lamp, responses: {}}}}\n';
+  const folder = await writeTree({
+    'README.md': '# Home\n',
+    'api/old.md': [
+      '# Old\n\nSome.\n',
+      '{% openapi src="../specs/pets.json" path="/pets" method="GET" %}\n[pets.json](../specs/pets.json)\n{% endopenapi %}\n',
+      '{% swagger src="../specs/lamp.yaml" path="/lamps" method="put" %}\n{% endswagger %}\n',
+      '{% openapi src="pets" path="/pets" method="get" %}\n{% endopenapi %}\n',
+      '{% openapi src="../specs/lamp.yaml" path="/none" method="get" %}\n{% endopenapi %}\n',
+    ].join('\n'),
+    'specs/pets.json': JSON.stringify(
+      petstore({ paths: { '/pets': { get: { summary: 'From a file', responses: {} } } } }),
+    ),
+    'specs/lamp.yaml': yaml,
+  });
+  const { stdout, stderr } = await octavo('publish', folder, '--site', 'Old');
+  const [, address = ''] = /^Published.*: (\S+)$/m.exec(stdout) ?? [];
+  const html = await (await fetch(`${address}api/old`)).text();
+
+  for (const title of ['From a file', 'Light a lamp', 'List all pets']) expect(html).toContain(title);
+  expect(html.match(/class="reference"/g)).toHaveLength(3);
+  expect(stderr).toContain('warning: api/old.md:15: ../specs/lamp.yaml has no operation GET /none, so the block is');
+  expect(stdout).not.toContain('broken link');
 });

@@ -3,7 +3,13 @@ export { toHref } from './context.ts';
 export type { ShownDocument } from './document.ts';
 export type { PageHit } from './page.tsx';
 export { type RenderedPage, renderNotFound, renderNotice, renderPage, renderSearch } from './page.tsx';
-export { findReferences, type NamedPart, readNamedParts, type SpecificationReference } from './reference/parts.ts';
+export {
+  findReferences,
+  getSpecificationFile,
+  type NamedPart,
+  readNamedParts,
+  type SpecificationReference,
+} from './reference/parts.ts';
 export { getTestOrigins, readServers } from './reference/request.ts';
 export { getReferenceTexts } from './reference/texts/index.ts';
 export { renderedTypes, renderUpdates } from './render-context.tsx';

@@ -58,7 +58,7 @@ const mebibyte = 1024 * 1024;
 /** The maximum size of a specification as JSON. */
 export const maxSpecificationBytes = 16 * mebibyte;
 /** The maximum size of a file of a space that a page shows as a specification. It is parsed when the page is read. */
-export const maxFileBytes = 2 * mebibyte;
+export const maxFileBytes = mebibyte;
 /** Limits of a document. Those of YAML are lower, because YAML takes about ten times as long to parse. */
 const maxYamlLength = 5 * mebibyte;
 const maxJsonMarks = 1_000_000;

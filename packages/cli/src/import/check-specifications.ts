@@ -160,7 +160,8 @@ function describePart(block: SpecificationBlock, document: JsonObject): string |
   if (lists.some((list) => findOperation(document, { key: list, name: part, method }) !== undefined)) return undefined;
   const names = lists.flatMap((list) => listOperations(document, list));
   const written = `${method.toUpperCase()} ${part}`;
-  return `${place} has no operation ${written}, so nothing is shown.${suggest(written, names)}`;
+  const shown = source === undefined ? 'nothing is shown' : 'the block is shown as a link';
+  return `${place} has no operation ${written}, so ${shown}.${suggest(written, names)}`;
 }
 
 const getNames = (parent: unknown, key: string): string[] => {

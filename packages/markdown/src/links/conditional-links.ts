@@ -6,6 +6,7 @@ import { getTextAt, isBlock } from '../tree/document-tree.ts';
 import { hasUnread } from '../tree/evaluate-tree.ts';
 import { parseTree } from '../tree/parse-tree.ts';
 import { findReferences } from '../tree/references.ts';
+import { isSpecSlug } from '../tree/tags.ts';
 import { getLinks } from './find-links.ts';
 
 /**
@@ -92,17 +93,15 @@ export const areConditionsMet = (conditions: LinkConditions, scope: EvaluationSc
 const isTrue = (condition: string, scope: EvaluationScope): boolean => Boolean(evaluate(condition, scope).value);
 
 const maxSpecs = 100;
-const slug = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
-const maxSlugLength = 100;
 
 /** Returns the specifications that blocks refer to, as `findConditions` does, up to a limit. */
 export function findSpecs(markdown: string): [spec: string, conditions: LinkConditions | undefined][] {
-  if (!markdown.includes('openapi')) return [];
+  if (!/openapi|swagger/.test(markdown)) return [];
   return [...findConditions(markdown, getBlockSpecs)].slice(0, maxSpecs);
 }
 
 function getBlockSpecs({ type, data }: Block | Inline): string[] {
-  if (!type.startsWith('openapi')) return [];
+  if (!/^(?:openapi|swagger)/.test(type)) return [];
   const spec = getTextAt(data.ref, 'spec') ?? getTextAt(data, 'spec') ?? '';
-  return spec.length <= maxSlugLength && slug.test(spec) ? [spec] : [];
+  return isSpecSlug(spec) ? [spec] : [];
 }

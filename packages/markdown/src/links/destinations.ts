@@ -1,5 +1,6 @@
 import type MarkdownIt from 'markdown-it';
 import { decodeEntities, unescapeAll } from '../inline-syntax.ts';
+import { isSpecSource } from '../tree/tags.ts';
 
 /** Template addresses of Hugo and Jekyll: a function and its argument. */
 const FORMS = [
@@ -142,6 +143,8 @@ const blockTags: Record<string, { name: string; kind: LinkKind; relation: LinkRe
   embed: { name: 'url', kind: 'embed', relation: 'reference' },
   file: { name: 'src', kind: 'file', relation: 'reference' },
   include: { name: '', kind: 'include', relation: 'dependsOn' },
+  openapi: { name: 'src', kind: 'file', relation: 'reference' },
+  swagger: { name: 'src', kind: 'file', relation: 'reference' },
 };
 
 /** Attributes with targets, by component. */
@@ -253,7 +256,7 @@ export function blockTag(source: string, position: number, last: number): TagTai
   if (!opening || attributeNames === undefined) return { end };
   const tag = source.slice(position, end);
   const value = getAttribute(tag, opening[0].length, { pattern: VALUE, name: attributeNames.name });
-  if (value === undefined) return { end };
+  if (value === undefined || isSpecSource(name, value.text)) return { end };
   const { kind, relation } = attributeNames;
   const range = { start: position + value.start, end: position + value.end };
   return { end, occurrence: { ...range, target: value.text, relation, kind, style: 'plain' } };

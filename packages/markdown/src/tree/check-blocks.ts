@@ -130,11 +130,11 @@ function describeContainer(text: string): string | undefined {
 function toSpecificationBlock(line: number, name: string, data: TreeData): SpecificationBlock[] {
   const isOfFile = name === 'openapi' || name === 'swagger';
   if (!isOfFile && getKind(name)?.ofSpec !== true) return [];
-  const source = isOfFile ? getTextAt(data.ref, 'url') : undefined;
+  const source = isOfFile ? (getTextAt(data.ref, 'url') ?? getTextAt(data.ref, 'spec')) : undefined;
   // An operation that is written in the text itself.
   if (isOfFile && source === undefined) return [];
   const texts = Object.entries({
-    spec: getTextAt(data.ref, 'spec'),
+    spec: isOfFile ? undefined : getTextAt(data.ref, 'spec'),
     source,
     path: getTextAt(data, 'path'),
     method: getTextAt(data, 'method')?.toLowerCase(),

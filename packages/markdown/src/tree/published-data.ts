@@ -163,7 +163,7 @@ export function publishOperation(node: Block): PublishedNode[] {
   }
   const isFile = ref.kind !== 'openapi';
   const operation = {
-    ...createPublished('block', isFile ? 'swagger' : type),
+    ...createPublished('block', isFile ? 'swagger' : type.startsWith('openapi-') ? type : 'openapi-operation'),
     isVoid: true,
     data: { ref, ...part, ...flags(data, ...(isFile ? ['expanded', 'fullWidth'] : ['headless'])) },
     ...(node.meta === undefined ? {} : { meta: node.meta }),
@@ -172,8 +172,9 @@ export function publishOperation(node: Block): PublishedNode[] {
 }
 
 function getSpecification(type: string, data: TreeData): TreeData | undefined {
-  const spec = getTextAt(data.ref, 'spec') ?? getTextAt(data, 'spec');
-  if (spec !== undefined && type.startsWith('openapi-')) return { kind: 'openapi', spec };
+  const named = getTextAt(data.ref, 'spec');
+  const spec = named ?? (type.startsWith('openapi-') ? getTextAt(data, 'spec') : undefined);
+  if (spec !== undefined) return { kind: 'openapi', spec };
   const isFile = (type === 'openapi' || type === 'swagger') && data.ref !== undefined;
   return isFile ? fileReference(data.ref) : undefined;
 }

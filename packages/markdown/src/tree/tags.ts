@@ -105,12 +105,24 @@ export function tagData(name: string, rest: string): TreeData | undefined {
     if (key === '' || key === 'markup' || key === 'ref' || key === '__proto__' || Object.hasOwn(data, key))
       return undefined;
     const value = double?.replace(/\\(.)/g, '$1') ?? single ?? '';
-    if (key === kind.reference) data.ref = urlReference(value);
-    else if (kind.ofSpec === true && key === 'spec') data.ref = { kind: 'openapi', spec: value };
+    if (key === kind.reference) data.ref = isSpecSource(name, value) ? specReference(value) : urlReference(value);
+    else if (kind.ofSpec === true && key === 'spec') data.ref = specReference(value);
     else data[key] = kind.ofSpec === true ? specValue(key, value) : value;
   }
   return data;
 }
+
+const specReference = (spec: string): TreeData => ({ kind: 'openapi', spec });
+
+/** Whether the source of an `openapi` block is the slug of a specification of the organization, not a file. */
+export const isSpecSource = (name: string, source: string): boolean =>
+  /^(?:openapi|swagger)$/.test(name) && isSpecSlug(source);
+
+const slug = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
+const maxSlugLength = 100;
+
+/** Whether a text can be the slug of a specification. */
+export const isSpecSlug = (text: string): boolean => text.length <= maxSlugLength && slug.test(text);
 
 /** Attributes that select a part of a specification. */
 function specValue(key: string, value: string): Json {
@@ -126,7 +138,8 @@ export function renderTag(name: string, data: TreeData): string {
   const kind = getKind(name);
   const attributes = Object.entries(data).flatMap(([key, value]) => {
     if (key === 'ref' && kind?.ofSpec === true) return [attribute('spec', getTextAt(value, 'spec') ?? '')];
-    if (key === 'ref') return kind?.reference === undefined ? [] : [attribute(kind.reference, reference)];
+    if (key === 'ref')
+      return kind?.reference === undefined ? [] : [attribute(kind.reference, getTextAt(value, 'spec') ?? reference)];
     if (key === 'schemas' && Array.isArray(value)) return [attribute(key, value.join(','))];
     return key === 'markup' || typeof value === 'object' ? [] : [attribute(key, String(value))];
   });

@@ -20,6 +20,10 @@ import {
 
 const Content: NodeComponent = ({ node, context }) => context.blocks(getNodes(node));
 
+/** An operation of a file of the space. If the file does not have it, or is not a specification, its card is drawn. */
+const FileOperation: NodeComponent = (props) =>
+  props.context.references.blocks.has(props.node) ? <Reference {...props} /> : <ContentReference {...props} />;
+
 /** The component of each block type. */
 export const blocks: Record<string, NodeComponent> = {
   blockquote: Quotation,
@@ -49,7 +53,7 @@ export const blocks: Record<string, NodeComponent> = {
   prompt: Prompt,
   'reusable-content': Content,
   stepper: Stepper,
-  swagger: ContentReference,
+  swagger: FileOperation,
   table: Table,
   tabs: Tabs,
   updates: Updates,

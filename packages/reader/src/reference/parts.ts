@@ -147,7 +147,7 @@ type ReferencePart =
   | { kind: 'webhook'; name: string; method: string }
   | { kind: 'schemas'; schemas: string[]; title: string | undefined };
 
-/** A block that shows parts of the specification with this slug. */
+/** A block that shows parts of the specification with this name: its slug, or that of a file. */
 export interface SpecificationReference {
   node: PageNode;
   /** The block's own id, used in URLs. */
@@ -163,20 +163,33 @@ function toPart({ type, data = {} }: PageNode): ReferencePart | undefined {
   if (type === 'openapi-schemas' && Array.isArray(data.schemas))
     return { kind: 'schemas', schemas: data.schemas.slice(0, maxSchemas).map(String), title: getText(data, 'title') };
   if (method === undefined) return undefined;
-  if (type === 'openapi-operation' && path !== undefined) return { kind: 'operation', path, method };
+  if (/^(?:openapi-operation|swagger)$/.test(type ?? '') && path !== undefined)
+    return { kind: 'operation', path, method };
   return type === 'openapi-webhook' && name !== undefined ? { kind: 'webhook', name, method } : undefined;
 }
 
+/** Returns the slug of a specification, or the name of a file of the space. Slugs contain no slash. */
+function getSpecificationName(reference: Record<string, unknown>): string | undefined {
+  const file = getText(reference, 'file');
+  return getText(reference, 'spec') ?? (file === undefined ? undefined : `${filePrefix}${file}`);
+}
+
+const filePrefix = 'files/';
+
+/** Returns the id of the file that a specification's name stands for, or undefined if it is a slug. */
+export const getSpecificationFile = (name: string): string | undefined =>
+  name.startsWith(filePrefix) ? name.slice(filePrefix.length) : undefined;
+
 function toReferences(node: PageNode): SpecificationReference[] {
   const { ref } = getData(node);
-  const spec = typeof ref === 'object' && ref !== null ? getText({ ...ref }, 'spec') : undefined;
+  const spec = typeof ref === 'object' && ref !== null ? getSpecificationName({ ...ref }) : undefined;
   const part = spec === undefined ? undefined : toPart(node);
   return spec === undefined || part === undefined ? [] : [{ node, slug: getAnchor(node), spec, part }];
 }
 
 const findAllReferences = (nodes: PageNode[]): SpecificationReference[] =>
   nodes.flatMap((node) =>
-    node.type?.startsWith('openapi-')
+    /^(?:openapi-|swagger$)/.test(node.type ?? '')
       ? toReferences(node)
       : [
           ...findAllReferences(getNodes(node)),

@@ -13,17 +13,11 @@ import type {
 import { defaultPageLayout, getGitRepositoryUrls } from '@octavo/schema';
 import { getSiteSpaces, getTree, type PageTree, toContentPath } from './navigation.ts';
 import { createPreviewView, isPreview, readPreviewChanges } from './preview.ts';
+import { createSpecificationReader } from './read-specifications.ts';
 import { createAssetUrls } from './reader-files.ts';
 import { createResolver, readForeignTitles } from './references.ts';
 import type { SiteVisit } from './site-visit.ts';
-import {
-  createInlineView,
-  createListView,
-  createPartView,
-  createSpecificationReader,
-  getListing,
-  loadSpecifications,
-} from './specifications.ts';
+import { createInlineView, createListView, createPartView, getListing, loadSpecifications } from './specifications.ts';
 
 type LoadContext = Pick<SiteVisit, 'url' | 'content' | 'api' | 'env' | 'background'>;
 
@@ -141,7 +135,9 @@ export async function loadView(loading: LoadContext): Promise<PageView | undefin
     view.variants.length < 2 ? undefined : api.get<PageMetaLinks>(`${path}/meta-links`),
   ]);
   if (document === undefined) return undefined;
-  const readSpecification = createSpecificationReader(content.organization, api);
+  const readSpecification = createSpecificationReader(content.organization, api, {
+    ...{ space: content.space, revision: revision.id, files: revision.files },
+  });
   const [listing, titles] = await Promise.all([
     page.computed === undefined ? undefined : getListing(document, readSpecification),
     readForeignTitles(api, document),

@@ -2,9 +2,10 @@ import { getReferenceTexts, getTestOrigins, readServers, renderTestPage, toHref 
 import { buildContentPolicy, type WebOrigin } from '@octavo/schema';
 import { findOperation, getOwn, getTextAt, type JsonObject } from '@octavo/specification';
 import { createEmptyView, loadShell } from './load-view.ts';
+import { createSpecificationReader } from './read-specifications.ts';
 import { createNotFoundPage } from './serve-page.ts';
 import type { SiteVisit } from './site-visit.ts';
-import { extractParts, readSpecification } from './specifications.ts';
+import { extractParts } from './specifications.ts';
 
 /**
  * Content security policy of the page for testing an operation. It allows inline styles, which the client needs, and
@@ -33,13 +34,17 @@ export async function serveTest(visit: SiteVisit): Promise<Response> {
   const [spec = '', method = '', path = ''] = ['spec', 'method', 'path'].map(
     (name) => url.searchParams.get(name) ?? '',
   );
-  const specification = spec === '' ? undefined : await readSpecification(content.organization, spec, api);
+  const shell = spec === '' ? undefined : await loadShell(visit);
+  if (shell === undefined) return createNotFoundPage();
+  const { id: revision, files } = shell.revision;
+  const readSpecification = createSpecificationReader(content.organization, api, {
+    ...{ space: content.space, revision, files },
+  });
+  const specification = await readSpecification(spec);
   if (specification === undefined) return createNotFoundPage();
   const document = extractParts(specification, { operations: [{ path, method }], webhooks: [], schemas: [] });
   const operation = findOperation(document, { key: 'paths', name: path, method });
-  const shell = await loadShell(visit);
-  if (operation === undefined || shell === undefined || isHidden(operation.operation) || isHidden(document))
-    return createNotFoundPage();
+  if (operation === undefined || isHidden(operation.operation) || isHidden(document)) return createNotFoundPage();
   const origins = getTestOrigins(readServers(document, operation));
   if (origins.length === 0) return createNotFoundPage();
   const view = createEmptyView(shell, `${shell.view.base}~/test`, '');

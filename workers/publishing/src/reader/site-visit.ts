@@ -1,7 +1,7 @@
 import type { ShownDocument } from '@octavo/reader';
 import type { Background } from '@octavo/runtime';
 import { addCost, forward, implement, nextSlice, readGatewayContext, testKeyHeader } from '@octavo/runtime';
-import type { Cost, Metered, VisitedDocuments, VisitedTexts } from '@octavo/schema';
+import type { Cost, Metered, RevisionId, SpaceId, VisitedDocuments, VisitedTexts } from '@octavo/schema';
 import { publishing } from '@octavo/schema';
 import type { PublishingEnvironment } from '../environment.ts';
 import { handlers } from '../handlers.ts';
@@ -39,6 +39,8 @@ export interface SiteApi {
   post<Answer>(path: string, body: object): Promise<Answer | undefined>;
   /** The texts of pages; undefined for those hidden from the visitor. */
   texts(request: Omit<VisitedTexts, 'token'>): Promise<(string | undefined)[]>;
+  /** The bytes of a file of a revision that the visitor can see; undefined if it is too large. */
+  file(request: { space: SpaceId; revision: RevisionId; file: string }): Promise<Uint8Array | undefined>;
   /** The documents of pages; undefined for those hidden from the visitor. */
   documents(request: Omit<VisitedDocuments, 'token'>): Promise<(ShownDocument | undefined)[]>;
 }
@@ -80,9 +82,9 @@ export function createSiteApi({ request, env, background, token, cost, keep }: A
   };
   const ask = async <Answer>(path: string, init: RequestInit): Promise<Answer | undefined> =>
     (await send(path, init))?.json<Answer>();
-  const spend = ({ value, cost: callCost }: Metered<(string | null)[]>): (string | undefined)[] => {
+  const spend = <Value>({ value, cost: callCost }: Metered<Value>): Value => {
     for (const field of ['trips', 'rowsRead', 'rowsWritten'] as const) cost[field] += callCost[field];
-    return value.map((text) => text ?? undefined);
+    return value;
   };
   const get: SiteApi['get'] = (path) => ask(path, { headers });
   const getShared = async <Answer>(path: string): Promise<Answer | undefined> => {
@@ -91,11 +93,13 @@ export function createSiteApi({ request, env, background, token, cost, keep }: A
   };
   return {
     ...{ get, getShared },
-    texts: async (request) => spend(await env.CONTENT.readShownTexts({ ...request, token })),
+    texts: async (request) =>
+      spend(await env.CONTENT.readShownTexts({ ...request, token })).map((text) => text ?? undefined),
     documents: async (request) =>
       spend(await env.CONTENT.readShownDocuments({ ...request, token })).map((text) =>
-        text === undefined ? undefined : (JSON.parse(text) as ShownDocument),
+        text === null ? undefined : (JSON.parse(text) as ShownDocument),
       ),
+    file: async (request) => spend(await env.CONTENT.readBookFile(request))?.bytes,
     open: (path, heldTag) => send(path, { headers: createConditionalHeaders(headers, heldTag) }),
     post: (path, body) => ask(path, sendRequest(headers, body)),
   };

@@ -9,81 +9,12 @@ import type {
   TitledLink,
 } from '@octavo/reader';
 import { findReferences, readNamedParts } from '@octavo/reader';
-import type { DocumentPage, OrganizationId, Space, SpaceId } from '@octavo/schema';
-import type { JsonObject, WantedParts } from '@octavo/specification';
-import { getExcerpt, getHeads, getOwn, getTextAt, IndexedDocument, isObject } from '@octavo/specification';
+import type { DocumentPage, Space, SpaceId } from '@octavo/schema';
+import type { IndexedDocument, JsonObject, WantedParts } from '@octavo/specification';
+import { getExcerpt, getHeads, getOwn, getTextAt, isObject } from '@octavo/specification';
 import type { PageTree } from './navigation.ts';
-import type { SiteApi, SiteVisit } from './site-visit.ts';
-
-/** Enough for the largest specification and a few small ones. */
-const maxCachedBytes = 24 * 1024 * 1024;
-
-interface CachedDocument {
-  tag: string;
-  document: IndexedDocument;
-}
-
-/**
- * An LRU cache of specifications by API path. Each read asks the API whether the visitor may read the specification,
- * and whether the cached version is current.
- */
-class SpecificationCache {
-  readonly #documentsByPath = new Map<string, CachedDocument>();
-  #bytes = 0;
-
-  async read(path: string, api: SiteApi): Promise<IndexedDocument | undefined> {
-    const cached = this.#documentsByPath.get(path);
-    const response = await api.open(path, cached?.tag);
-    if (response === undefined) return undefined;
-    if (response.status === 304 && cached !== undefined) {
-      this.#documentsByPath.delete(path);
-      this.#documentsByPath.set(path, cached);
-      return cached.document;
-    }
-    const document = new IndexedDocument(new Uint8Array(await response.arrayBuffer()));
-    const tag = response.headers.get('etag');
-    if (tag !== null) this.#keep(path, { tag, document });
-    return document;
-  }
-
-  #keep(path: string, document: CachedDocument): void {
-    this.#drop(path);
-    this.#documentsByPath.set(path, document);
-    this.#bytes += document.document.bytes;
-    for (const oldest of this.#documentsByPath.keys()) {
-      if (this.#bytes <= maxCachedBytes) break;
-      this.#drop(oldest);
-    }
-  }
-
-  #drop(path: string): void {
-    this.#bytes -= this.#documentsByPath.get(path)?.document.bytes ?? 0;
-    this.#documentsByPath.delete(path);
-  }
-}
-
-const specificationCache = new SpecificationCache();
-
-/** Reads a specification by its slug; undefined if the visitor may not read it. */
-type ReadSpecification = (slug: string) => Promise<IndexedDocument | undefined>;
-
-/** Reads the newest version of a specification; undefined if the visitor may not read it. */
-export const readSpecification = (
-  organization: OrganizationId,
-  slug: string,
-  api: SiteApi,
-): Promise<IndexedDocument | undefined> =>
-  specificationCache.read(`/v1/orgs/${organization}/openapi/${encodeURIComponent(slug)}/versions/latest/content`, api);
-
-/** Creates a function that reads each specification once per response. */
-export function createSpecificationReader(organization: OrganizationId, api: SiteApi): ReadSpecification {
-  const reads = new Map<string, ReturnType<ReadSpecification>>();
-  return (slug) => {
-    const specification = reads.get(slug) ?? readSpecification(organization, slug, api);
-    reads.set(slug, specification);
-    return specification;
-  };
-}
+import { createSpecificationReader, type ReadSpecification } from './read-specifications.ts';
+import type { SiteVisit } from './site-visit.ts';
 
 /** Maximum number of specifications on one page. Each can be megabytes large. */
 const maxSpecifications = 5;

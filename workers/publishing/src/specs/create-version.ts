@@ -1,6 +1,6 @@
 import type { Database, OpenAPISpecRecord, Parameter, Statement } from '@octavo/db';
 import { openapiVersions, prepareQuery, readRow, selection, splitIntoJson } from '@octavo/db';
-import { nextSlice } from '@octavo/runtime';
+import { nextSlice, toHex } from '@octavo/runtime';
 import type { OpenAPIVersionId } from '@octavo/schema';
 import { newId } from '@octavo/schema';
 import { readSpecification, type SpecificationEntry } from '@octavo/specification';
@@ -32,7 +32,7 @@ const versionById = prepareQuery(
  */
 export async function createVersion(spec: OpenAPISpecRecord, bytes: Uint8Array, context: Context): Promise<NewVersion> {
   const { db } = context;
-  const hash = await sha256(bytes);
+  const hash = toHex(await crypto.subtle.digest('SHA-256', bytes));
   const newest = await readRow(db, versionById(spec.version));
   const dropText = markUnreferenced(db, sql`${spec.sourceObject}`);
   if (newest?.hash === hash) return { changes: {}, statements: [dropText] };
@@ -61,11 +61,6 @@ export async function createVersion(spec: OpenAPISpecRecord, bytes: Uint8Array, 
       ...deleteOldVersions(db, spec, number),
     ],
   };
-}
-
-async function sha256(bytes: Uint8Array): Promise<string> {
-  const digest = await crypto.subtle.digest('SHA-256', bytes);
-  return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 const insertEntries = (db: Database, version: OpenAPIVersionId, entries: SpecificationEntry[]): Statement[] =>
