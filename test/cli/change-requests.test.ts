@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest';
-import { edit, makePage } from '../support/content.ts';
+import { publishedSite } from '../publishing/resolution/site-world.ts';
+import { edit, json, makePage } from '../support/content.ts';
 import { platform } from '../support/platform.ts';
 import { octavo as octavoAs } from './octavo.ts';
 
 async function reviewed() {
-  const space = await platform().makeSpace();
+  const organization = await platform().makeOrganization();
+  const space = await platform().makeSpace({ organization });
   const page = await makePage(space, 'Names', 'One.\n\nTwo.\n');
   const env = { OCTAVO_URL: platform().url, OCTAVO_TOKEN: space.token };
   const octavo = (verb: string, ...args: string[]) =>
@@ -13,7 +15,7 @@ async function reviewed() {
   const id = /cr_\w+/.exec(created.stdout)?.[0] ?? '';
   expect(created).toEqual({ code: 0, stdout: `1  ${id}  draft  A better name\n`, stderr: '' });
   const change = (change: object) => edit(space, [{ operation: 'update_page', page, ...change }], id);
-  return { space, page, octavo, id, change };
+  return { organization, space, page, octavo, id, change };
 }
 
 test('creates, lists, shows, compares and merges a change request, by number and id', async () => {
@@ -22,13 +24,13 @@ test('creates, lists, shows, compares and merges a change request, by number and
 
   expect((await octavo('list')).stdout).toBe('There are no change requests.\n');
   expect((await octavo('list', '--status', 'draft')).stdout).toBe(`1  ${id}  draft  A better name\n`);
-  for (const name of ['1', id]) {
+  for (const name of ['1', '#1', id]) {
     const { stdout } = await octavo('show', name);
     expect(stdout).toMatch(/^1 {2}cr_\w+ {2}draft {2}A better name\nCreated by A tester at \S+Z\. 0 comments\.\n/);
-    expect(stdout).toContain('\n\nThe old one is *wrong*.\n\nhttp');
+    expect(stdout).toMatch(/\n\nThe old one is \*wrong\*\.\n\n$/);
   }
-  expect((await octavo('diff', '1')).stdout.split('\n')).toEqual([
-    expect.stringMatching(/^page edited: My names \(\S+\)$/),
+  expect((await octavo('diff', '#1')).stdout.split('\n')).toEqual([
+    'page edited: My names (names)',
     '  title: Names -> My names',
     expect.stringMatching(/^ {2}@@ .+ @@$/),
     '   One.',
@@ -57,7 +59,38 @@ test('a merge that conflicts names the conflicts and exits with 1', async () => 
     code: 1,
     stdout: 'Change request 1 conflicts with the live content. Nothing was merged.\n',
   });
-  expect(stderr).toMatch(/^conflict: title of \w+: .+\n$/);
+  const [conflict, resolve, retry] = stderr.split('\n');
+  expect(conflict).toMatch(/^conflict: title of Mine \(names\): .+$/);
+  const url = /POST (http\S+)\/update\. Then decide each conflict: POST \1\/content/.exec(resolve ?? '')?.[1] ?? '';
+  expect(retry).toContain('Run octavo change-request merge 1 again afterwards.');
+
+  const post = (at: string, body: object) => json(`${new URL(url).pathname}/${at}`, { token: space.token, body });
+  await post('update', {});
+  expect(await octavo('merge', '1')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('title of Mine (names)'),
+  });
+  await post('content', { changes: [{ operation: 'resolve', page, field: 'title', keep: 'mine' }] });
+  expect(await octavo('merge', '#1')).toMatchObject({ code: 0, stderr: '' });
+});
+
+test('shows the address of the preview on a site, which shows the change', async () => {
+  const { organization, space, octavo, change } = await reviewed();
+  await change({ document: { markdown: 'Of the preview.\n' } });
+  await publishedSite({ organization, spaces: [space.id], visibility: 'public' });
+
+  const { stdout } = await octavo('show', '1');
+  const [, address = ''] = /^Preview, for an hour: (http\S+)$/m.exec(stdout) ?? [];
+  const moved = await fetch(address, { redirect: 'manual' });
+  await moved.body?.cancel();
+  const cookie = moved.headers
+    .getSetCookie()
+    .map((each) => each.split(';', 1)[0])
+    .join('; ');
+  const page = await fetch(new URL(moved.headers.get('location') ?? '', address), { headers: { cookie } });
+
+  expect(page.status).toBe(200);
+  expect(await page.text()).toContain('Of the preview.');
 });
 
 test('opens a change request at once, and says what is missing or unknown', async () => {
@@ -75,7 +108,7 @@ test('opens a change request at once, and says what is missing or unknown', asyn
     code: 1,
     stderr: expect.stringContaining('no change request 77'),
   });
-  expect(await octavo('show', 'cr_none')).toMatchObject({ code: 1, stderr: expect.stringContaining('not found') });
+  expect(await octavo('show', 'cr_none')).toMatchObject({ code: 1, stderr: expect.stringContaining('cr_none') });
   const env = { OCTAVO_URL: platform().url, OCTAVO_TOKEN: 'x' };
   expect(await octavoAs(env, 'change-request', 'list')).toMatchObject({
     code: 2,

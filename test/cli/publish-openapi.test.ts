@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { petstore } from '../publishing/openapi/spec-client.ts';
+import { json } from '../support/content.ts';
 import { serveLocally } from '../support/local-server.ts';
 import { platform } from '../support/platform.ts';
 import { commandLine, octavo, writeTree } from './octavo.ts';
@@ -14,7 +15,7 @@ test('publishes a file once it is processed, and again only if changed', async (
   const first = await octavo('openapi', 'publish', file, '--slug', 'pets');
   const again = await octavo('openapi', 'publish', file, '--slug', 'pets', '--organization', organization);
 
-  const address = `${platform().url}/app/orgs/${organization}/openapi/pets`;
+  const address = `${platform().url}/v1/orgs/${organization}/openapi/pets`;
   expect(first).toEqual({ code: 0, stderr: '', stdout: expect.stringMatching(/^Published as version oasv_\w+: http/) });
   expect(first.stdout).toContain(address);
   expect(again).toEqual({
@@ -33,14 +34,23 @@ test('the server fetches a URL', async () => {
   expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('Published as version') });
 });
 
-test('reports an invalid specification with its line, and exits with 1', async () => {
-  const { octavo } = await commandLine();
+test('reports an invalid specification with its line or address, and leaves none behind', async () => {
+  const { octavo, organization, token } = await commandLine();
   const file = await getFile('openapi: 3.1.0\ninfo: [\n');
 
   const { code, stdout, stderr } = await octavo('openapi', 'publish', file, '--slug', 'pets');
 
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   expect(stderr).toMatch(/openapi\.yaml could not be published\. .*line 3, column 1/);
+  const site = await serveLocally((_, response) => response.writeHead(404).end());
+  const unreachable = await octavo('openapi', 'publish', `${site}/none.json`, '--slug', 'pets');
+  expect(unreachable).toMatchObject({ code: 1, stderr: expect.stringContaining('none.json could not be published.') });
+  const list = async () => (await json<{ items: object[] }>(`/v1/orgs/${organization}/openapi`, { token })).items;
+  expect(await list()).toEqual([]);
+
+  await octavo('openapi', 'publish', await getFile(JSON.stringify(petstore())), '--slug', 'pets');
+  expect(await octavo('openapi', 'publish', `${site}/none.json`, '--slug', 'pets')).toMatchObject({ code: 1 });
+  expect(await list()).toMatchObject([{ slug: 'pets', lastVersion: expect.any(String) }]);
 });
 
 test('reports a missing slug, a missing file and an empty one', async () => {

@@ -1,10 +1,17 @@
 import { paginate } from '@octavo/client';
-import { type ChangeRequest, ChangeRequestStatus, type SemanticChange } from '@octavo/schema';
+import {
+  type ChangeRequest,
+  ChangeRequestStatus,
+  isApiError,
+  type MergeResult,
+  type SemanticChange,
+} from '@octavo/schema';
 import { type Api, connect } from '../api.ts';
 import { findConnection } from '../connection.ts';
 import { Failure, misuse } from '../failure.ts';
 import { collect } from '../spaces.ts';
 import { type Terminal, warn } from '../terminal.ts';
+import { explainConflicts, getPreviewUrl, nameConflict, readPageNames, withPath } from './change-request-pages.ts';
 import { type Command, type CommandInput, choice, flag, getText, printResult, text } from './command.ts';
 import { describeChange } from './describe-change.ts';
 
@@ -26,13 +33,15 @@ async function openSpace({ values }: CommandInput, terminal: Terminal): Promise<
 const listByStatus = ({ api, spaceId }: Context, status: ChangeRequestStatus): AsyncGenerator<ChangeRequest> =>
   paginate((page) => api.listChangeRequestsForSpace({ params: { spaceId }, query: { limit: '200', page, status } }));
 
-/** Finds a change request by its id or number. @throws Failure */
-async function findChangeRequest(context: Context, idOrNumber: string): Promise<ChangeRequest> {
-  const { api, spaceId } = context;
-  if (!/^\d+$/.test(idOrNumber)) return api.getChangeRequestById({ params: { spaceId, changeRequestId: idOrNumber } });
-  for (const status of ChangeRequestStatus.options)
-    for await (const each of listByStatus(context, status)) if (each.number === Number(idOrNumber)) return each;
-  throw new Failure(`The space ${spaceId} has no change request ${idOrNumber}.`);
+/** Finds a change request by its id or number, which can have a `#` before it. @throws Failure */
+async function findChangeRequest({ api, spaceId }: Context, idOrNumber: string): Promise<ChangeRequest> {
+  const changeRequestId = idOrNumber.replace(/^#(?=\d)/, '');
+  try {
+    return await api.getChangeRequestById({ params: { spaceId, changeRequestId } });
+  } catch (error) {
+    if (!isApiError(error) || error.type !== 'not_found') throw error;
+    throw new Failure(`The space ${spaceId} has no change request ${idOrNumber}, or you may not see it.`);
+  }
 }
 
 const describe = ({ number, id, status, subject }: ChangeRequest): string =>
@@ -85,19 +94,21 @@ export const showChangeRequest: Command = {
   summary: 'Show a change request: subject, status, author and description',
   arguments: ['<id or number>'],
   options: { space },
-  json: { fields },
+  json: { fields: [...fields, 'preview?'] },
   run: async (input, terminal) => {
     const [idOrNumber = ''] = input.positionals;
-    const found = await findChangeRequest(await openSpace(input, terminal), idOrNumber);
-    const { createdBy, createdAt, comments, outdated, description, urls } = found;
+    const context = await openSpace(input, terminal);
+    const found = await findChangeRequest(context, idOrNumber);
+    const preview = await getPreviewUrl(context.api, found);
+    const { createdBy, createdAt, comments, outdated, description } = found;
     const lines = [
       describe(found),
       `Created by ${createdBy.displayName} at ${createdAt}. ${comments} ${comments === 1 ? 'comment' : 'comments'}.`,
       ...(outdated ? ['The live content has changed since.'] : []),
       ...(description ? ['', description, ''] : []),
-      urls.app,
+      ...(preview === undefined ? [] : [`Preview, for an hour: ${preview}`]),
     ];
-    printResult(terminal, input, found, lines);
+    printResult(terminal, input, { ...found, ...(preview !== undefined && { preview }) }, lines);
     return 0;
   },
 };
@@ -112,11 +123,13 @@ export const diffChangeRequest: Command = {
     const context = await openSpace(input, terminal);
     const { id: changeRequestId } = await findChangeRequest(context, idOrNumber);
     const params = { spaceId: context.spaceId, changeRequestId };
-    const diff = await context.api.getChangeRequestChanges({ params, query: { limit: '1000' } });
+    const changes = await context.api.getChangeRequestChanges({ params, query: { limit: '1000' } });
+    const names = await readPageNames(context.api, params);
+    const diff = { ...changes, changes: changes.changes.map((change) => withPath(change, names)) };
     const lines = [
       ...diff.changes.flatMap((change: SemanticChange) => describeChange(change)),
       ...(diff.more ? [`and ${diff.more} more changes`] : []),
-      ...(diff.conflicts ?? []).map(({ id, title, field }) => `conflict: ${field} of ${title ?? id}`),
+      ...(diff.conflicts ?? []).map((conflict) => `conflict: ${conflict.field} of ${nameConflict(conflict, names)}`),
     ];
     printResult(terminal, input, diff, lines.length > 0 ? lines : 'No changes.');
     return 0;
@@ -131,16 +144,30 @@ export const mergeChangeRequest: Command = {
   run: async (input, terminal) => {
     const [idOrNumber = ''] = input.positionals;
     const context = await openSpace(input, terminal);
-    const { id: changeRequestId, number } = await findChangeRequest(context, idOrNumber);
-    const merged = await context.api.mergeChangeRequest({ params: { spaceId: context.spaceId, changeRequestId } });
-    const { result, revision, conflicts = [] } = merged;
-    for (const { title, id, field, message } of conflicts)
-      warn(terminal, `conflict: ${field} of ${title ?? id}: ${message}`);
-    const line =
-      result === 'merge'
-        ? `Merged change request ${number} as revision ${revision}.`
-        : `Change request ${number} conflicts with the live content. Nothing was merged.`;
+    const changeRequest = await findChangeRequest(context, idOrNumber);
+    const { number } = changeRequest;
+    const merged = await merge(context, changeRequest);
+    if (merged.result === 'merge') {
+      printResult(terminal, input, merged, `Merged change request ${number} as revision ${merged.revision}.`);
+      return 0;
+    }
+    const { conflicts = [] } = merged;
+    const names = await readPageNames(context.api, { spaceId: context.spaceId, changeRequestId: changeRequest.id });
+    for (const conflict of conflicts)
+      warn(terminal, `conflict: ${conflict.field} of ${nameConflict(conflict, names)}: ${conflict.message}`);
+    for (const line of explainConflicts(changeRequest)) warn(terminal, line);
+    const line = `Change request ${number} conflicts with the live content. Nothing was merged.`;
     printResult(terminal, input, merged, line);
-    return result === 'merge' ? 0 : 1;
+    return 1;
   },
 };
+
+/** Merges a change request. Conflicts that an update left undecided are a result too. */
+async function merge({ api, spaceId }: Context, { id, revision }: ChangeRequest): Promise<MergeResult> {
+  try {
+    return await api.mergeChangeRequest({ params: { spaceId, changeRequestId: id } });
+  } catch (error) {
+    if (!isApiError(error) || error.conflicts === undefined) throw error;
+    return { result: 'conflicts', revision, conflicts: error.conflicts };
+  }
+}

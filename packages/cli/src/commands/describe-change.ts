@@ -18,7 +18,7 @@ export function describeChange(change: SemanticChange): string[] {
 }
 
 function getTitle(change: SemanticChange): string {
-  if ('page' in change) return `${change.page.title} (${change.page.path ?? change.page.id})`;
+  if ('page' in change) return change.page.path ? `${change.page.title} (${change.page.path})` : change.page.title;
   if ('file' in change) return change.file.name;
   return 'reusableContent' in change ? change.reusableContent.title : '';
 }

@@ -45,8 +45,8 @@ export const publishIntegration: Command = {
     const foundManifest = await readManifest(folder, terminal, getText(values.env));
     const api = connect(await findConnection(terminal.env));
     const { name, version, urls } = await publishManifest(api, foundManifest, getText(values.organization));
-    const line = `Published ${name}, version ${version}: ${urls.app}`;
-    printResult(terminal, input, { name, version, url: urls.app }, line);
+    const line = `Published ${name}, version ${version}: ${urls.location}`;
+    printResult(terminal, input, { name, version, url: urls.location }, line);
     return 0;
   },
 };

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { OpenAPISource, OpenAPISpec } from '@octavo/schema';
+import { readSpecification, SpecificationFault } from '@octavo/specification';
 import { type Api, connect } from '../api.ts';
 import { findConnection } from '../connection.ts';
 import { Failure, getMessage, misuse } from '../failure.ts';
@@ -33,13 +34,14 @@ export const publishOpenAPI: Command = {
     const specification = await api.createOrUpdateOpenAPISpecBySlug({ params, body: { source } });
     const spec = await waitUntilRead(api, params);
     if (spec.lastProcessErrorCode !== undefined) {
+      await removeEmpty(api, params, specification, spec);
       warn(terminal, `octavo: ${from} could not be published. ${spec.lastProcessErrorMessage}`);
       return 1;
     }
     const isNew = spec.lastVersion !== specification.lastVersion;
     const { lastVersion: version, urls } = spec;
-    const line = `${isNew ? 'Published as' : 'No changes since'} version ${version}: ${urls.app}`;
-    printResult(terminal, input, { slug: specSlug, version, isNew, url: urls.app }, line);
+    const line = `${isNew ? 'Published as' : 'No changes since'} version ${version}: ${urls.published ?? urls.location}`;
+    printResult(terminal, input, { slug: specSlug, version, isNew, url: urls.published ?? urls.location }, line);
     return 0;
   },
 };
@@ -50,7 +52,29 @@ async function readSource(from: string): Promise<OpenAPISource> {
     throw new Failure(`The file ${from} could not be read: ${getMessage(error)}.`);
   });
   if (text === '') throw new Failure(`The file ${from} is empty.`);
+  await checkText(from, text);
   return { text };
+}
+
+/** Reads the text as the server will, so that an invalid one is not sent. @throws Failure */
+async function checkText(from: string, text: string): Promise<void> {
+  try {
+    await readSpecification(new TextEncoder().encode(text), async () => {});
+  } catch (error) {
+    if (error instanceof SpecificationFault) throw new Failure(`${from} could not be published. ${error.message}`);
+    throw error;
+  }
+}
+
+/** Deletes a specification that this publish created, and of which no version could be read. */
+async function removeEmpty(
+  api: Api,
+  params: { organizationId: string; specSlug: string },
+  created: OpenAPISpec,
+  { lastVersion }: OpenAPISpec,
+): Promise<void> {
+  const isNew = created.createdAt === created.updatedAt && created.lastVersion === undefined;
+  if (isNew && lastVersion === undefined) await api.deleteOpenAPISpecBySlug({ params });
 }
 
 async function waitUntilRead(api: Api, params: { organizationId: string; specSlug: string }): Promise<OpenAPISpec> {
