@@ -29,7 +29,10 @@ const findPhrases = (text: string): string[] => phrases.filter(([phrase]) => phr
 
 interface Comment {
   line: number;
+  /** The text without code. */
   text: string;
+  /** The names in camel case that it quotes as code. */
+  names: string[];
 }
 
 function getComments({ tree }: Source): Comment[] {
@@ -39,6 +42,7 @@ function getComments({ tree }: Source): Comment[] {
     for (const range of ts.getLeadingCommentRanges(text, node.getFullStart()) ?? []) ranges.set(range.pos, range);
   return [...ranges.values()].map(({ pos, end }) => ({
     line: tree.getLineAndCharacterOfPosition(pos).line + 1,
+    names: Array.from(text.slice(pos, end).matchAll(/`([a-z]+[A-Z]\w*)`/g), ([, name = '']) => name),
     text: text
       .slice(pos, end)
       .replace(/^(?:\/\*\*?|\/\/)\s*|\s*\*\/$/g, '')
@@ -53,6 +57,24 @@ const isTest = ({ path }: Source): boolean => path.endsWith('.test.ts') || path.
 const production = sources.filter((source) => !isTest(source));
 
 describe('plain English', () => {
+  test('comments of the code quote only names that exist', () => {
+    const names = new Set(
+      sources.flatMap(({ tree }) =>
+        [...getNodes(tree)].flatMap((node) =>
+          ts.isIdentifier(node) || ts.isLiteralExpression(node) || ts.isTemplateMiddleOrTemplateTail(node)
+            ? node.text.split(/\W+/)
+            : [],
+        ),
+      ),
+    );
+    const missing = sources.flatMap((source) =>
+      getComments(source).flatMap(({ line, names: quoted }) =>
+        quoted.filter((name) => !names.has(name)).map((name) => `${source.path}:${line}: ${name}`),
+      ),
+    );
+    expect(missing).toEqual([]);
+  });
+
   test('comments of the code use the terms of docs/vocabulary.md', () => {
     const found = production.flatMap((source) =>
       getComments(source).flatMap(({ line, text }) =>

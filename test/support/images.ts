@@ -23,7 +23,7 @@ export function getPng(width: number, height: number, lines = Math.min(height, 4
   ]);
 }
 
-/** Like `pngOf`, with all lines and `padding` bytes of text metadata. */
+/** Like `getPng`, with all lines and `padding` bytes of text metadata. */
 export function paddedPng(width: number, height: number, padding: number): Buffer {
   const png = getPng(width, height, height);
   const end = png.length - 12;

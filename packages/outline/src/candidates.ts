@@ -47,7 +47,7 @@ export function resolveLink(
   return resolvePath(decodeAddress(address.split('?', 1)[0] ?? ''), from, files);
 }
 
-/** Same as `leadsTo`, for a percent-decoded path without a scheme or query. */
+/** Same as `resolveLink`, for a percent-decoded path without a scheme or query. */
 export function resolvePath(
   address: string,
   from: string,

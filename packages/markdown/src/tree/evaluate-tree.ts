@@ -10,14 +10,14 @@ import { getResult, type TreeSteps } from './steps.ts';
 /** Resolves the address of an include to a content id. */
 type TargetOf = (address: string) => string | undefined;
 
-/** A reusable content: `targetOf` resolves its own addresses, `placeBlocks` transforms its blocks. */
+/** A reusable content: `findTarget` resolves its own addresses, `placeBlocks` transforms its blocks. */
 export type Includable = {
   markdown: string;
   findTarget: TargetOf;
   placeBlocks?: ((nodes: Block[]) => Block[]) | undefined;
 };
 
-/** `contents` are reusable contents by id; `targetOf` resolves the document's own addresses. */
+/** `contents` are reusable contents by id; `findTarget` resolves the document's own addresses. */
 export type Evaluation = {
   scope: EvaluationScope;
   findTarget: TargetOf;
@@ -75,7 +75,7 @@ class Evaluator {
     this.#parse = parse;
   }
 
-  /** `includePath` are the contents that include these blocks, innermost last. */
+  /** `within` are the contents that include these blocks, innermost last. */
   *blocks(nodes: Block[], within: string[]): TreeSteps<Block[]> {
     const blocks: Block[] = [];
     for (const node of nodes) {

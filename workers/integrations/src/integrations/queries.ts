@@ -57,7 +57,7 @@ const withOrganizations = (caller: Reader): SQL =>
 export const installsIn = (caller: Reader, organization: OrganizationId): SQL => sql`EXISTS (
   SELECT 1 FROM (${installableOrganizations(sql`${caller.id}`, boundTo(caller))}) p WHERE p.organization = ${organization})`;
 
-/** The computed columns of `integrations i`, for a query that begins with `withPlaces`. */
+/** The computed columns of `integrations i`, for a query that begins with `withOrganizations`. */
 const selectShown = (caller: Reader) => ({
   membership: { active: isActive(boundTo(caller)) },
   installs: canInstallIn(sql`places`),

@@ -73,7 +73,7 @@ export const selectManagedInvites = (actor: Actor, condition: SQL): SQL => sql`
     WHERE ${condition} ORDER BY i.created_at DESC, i.id DESC LIMIT -1)
   WHERE ${names.held} >= 5 AND COALESCE(${roleRank(names.role)}, 0) <= ${names.held}`;
 
-/** Reads the links that `managedInvites` selects. */
+/** Reads the links that `selectManagedInvites` selects. */
 export const findInvites = (db: Database, links: SQL): Promise<InviteRecord[]> => readRows(db, inviteRow.query(links));
 
 /** Identifies a link of an organization for an actor. */

@@ -13,7 +13,7 @@ export interface StoredText {
   bytes: number;
   links: StoredLink[];
   specs: StoredSpec[];
-  /** The result of `storedAnchors`. */
+  /** The result of `toStoredAnchors`. */
   anchors: string;
 }
 
