@@ -81,7 +81,7 @@ class Model {
       targets.flatMap((target) => {
         const { page: found, isFile } = this.lookUp(target, page);
         const old = before.get(target);
-        const means = old !== undefined && !(isFile && found !== undefined) ? old : found;
+        const means = old?.isLive && !(isFile && found !== undefined) ? old : found;
         return means === undefined ? [] : [[target, means] as const];
       }),
     );

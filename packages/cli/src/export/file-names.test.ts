@@ -79,3 +79,9 @@ test("static files have the site's address in texts, and pages are named by thei
     '![](/b/an%20image.png) [b](deep/b.md#x) [c](../../../public/c.md)\n',
   );
 });
+
+test('a link to a deleted page that had moved is unchanged if another page has the path in the text', () => {
+  const page = { text: '[b](b.md) [c](c.md)\n', path: 'a.md', links: { 'b.md': 'p', 'c.md': 'q' } };
+  const paths = { paths: new Map([['other', 'b.md']]), deletedPaths: new Map([...'pq'].map((id) => [id, 'moved.md'])) };
+  expect(withRelativeTargets(page, paths)).toBe('[b](b.md) [c](moved.md)\n');
+});

@@ -234,11 +234,13 @@ function toRelativeTargets(
   };
   return (target: string): string | undefined => {
     const address = withoutAnchor(target);
-    const linkedPath = Object.hasOwn(links, address) ? getPath(links[address]) : undefined;
-    const knownPaths = { has: (path: string) => path === linkedPath || files.has(path) };
-    const means = Object.hasOwn(resolvedLinks, address)
-      ? resolvedLinks[address]
-      : resolveLink(address, from, knownPaths);
+    const id = Object.hasOwn(links, address) ? links[address] : undefined;
+    const resolve = (known: { has: (path: string) => boolean }): string | undefined =>
+      Object.hasOwn(resolvedLinks, address) ? resolvedLinks[address] : resolveLink(address, from, known);
+    // A deleted item gives way to the one that is now at the path.
+    if (id !== undefined && !paths.has(id) && files.has(resolve(files) ?? '')) return undefined;
+    const linkedPath = getPath(id);
+    const means = resolve({ has: (path: string) => path === linkedPath || files.has(path) });
     if (linkedPath !== undefined && means === linkedPath) return undefined;
     const nodeMatch = ofNode.exec(target);
     const to = linkedPath ?? getPath(nodeMatch?.[1]);

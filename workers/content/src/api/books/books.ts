@@ -18,13 +18,19 @@ import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import type { LinkRow, NodeLink, ResolvedLink } from '../../engine/links/document-links.ts';
 import { getLookups, getNodeLinks, resolveLink } from '../../engine/links/document-links.ts';
+import { LinkingText, readLateTexts } from '../../engine/links/late-links.ts';
 import type { Targets } from '../../engine/links/targets.ts';
 import { createTargetQueries, readTargets, toLookupKey } from '../../engine/links/targets.ts';
-import { expandText } from '../../engine/reading/included-files.ts';
+import { expandText, hasIncludes } from '../../engine/reading/included-files.ts';
 import { presentPage, presentTree, rootState } from '../../engine/reading/page-presenter.ts';
 import type { IncludedContent } from '../../engine/store/content.ts';
-import { findIncludeTarget, readIncludedContents, toManyNodes } from '../../engine/store/content.ts';
-import { selectRevisionLineage } from '../../engine/store/lineage.ts';
+import {
+  findIncludeTarget,
+  findMissingTargets,
+  readIncludedContents,
+  toManyNodes,
+} from '../../engine/store/content.ts';
+import { selectIds, selectRevisionLineage } from '../../engine/store/lineage.ts';
 import { getFileFields, getPageFields, toNode, toNodes } from '../../engine/store/nodes.ts';
 import type { ContentEnvironment } from '../../environment.ts';
 import {
@@ -90,10 +96,11 @@ export async function readBookPart(
   });
   const pages = toTexts(pageRows);
   const links = groupByDocument(linkRows);
-  const contents = await readContents(pages.nodes, links, { db, lineage });
-  const nodes = [...pages.nodes, ...contents.found.values().map(({ node }) => node)];
+  const reading = { db, lineage, space: request.space, urls };
+  const { pages: nodesOfPages, ...contents } = await readContents(pages, links, reading);
+  const nodes = [...nodesOfPages, ...contents.found.values().map(({ node }) => node)];
   const linksById = new Map([...links, ...contents.links]);
-  const linksByNode = await resolveBookLinks(nodes, linksById, { db, lineage, space: request.space, urls });
+  const linksByNode = await resolveBookLinks(nodes, linksById, reading);
   const toBookText = (node: Node, markdown: string): BookText => ({
     id: node.id,
     markdown,
@@ -109,7 +116,7 @@ export async function readBookPart(
     return { ...text, links: { ...links, ...text.links }, files: { ...files, ...text.files } };
   };
   return {
-    pages: pages.nodes.map((node) => toPageText(node, toExpandedText(node, pages.markdown.get(node.id) ?? ''))),
+    pages: nodesOfPages.map((node) => toPageText(node, toExpandedText(node, pages.markdown.get(node.id) ?? ''))),
     contents: [...contents.found.values()].map(({ node, markdown }) => toBookText(node, markdown)),
     variables: Object.fromEntries(
       toNodes(variableRows).map(({ id, fields }) => [id, fields.value as Variables[string]]),
@@ -128,20 +135,43 @@ function toTexts(rows: RecordOf<typeof textRow>[]): Texts {
   };
 }
 
+interface BookContents {
+  /** The pages, with the targets that were created later. */
+  pages: Node[];
+  found: ReadonlyMap<string, IncludedContent>;
+  links: LinkRows;
+}
+
 /** Reads the contents that pages include, at every level, with their links. */
-async function readContents(
-  pages: Node[],
-  rows: LinkRows,
-  { db, lineage }: Pick<LinkReading, 'db' | 'lineage'>,
-): Promise<{ found: Map<string, IncludedContent>; links: LinkRows }> {
-  const recorded = pages.flatMap((page) => Object.values(page.links ?? {})).filter((id) => id.startsWith('rc_'));
-  const ids = [...recorded, ...pages.flatMap((page) => Object.values(getIncludes(page, rows)))];
-  const contents = await readIncludedContents(db, lineage, ids);
+async function readContents({ nodes, markdown }: Texts, rows: LinkRows, reading: LinkReading): Promise<BookContents> {
+  const { db, lineage } = reading;
+  const recorded = getRecordedContents(nodes);
+  const included = nodes.flatMap((page) => Object.values(getIncludes(page, rows)));
+  const contents = await readIncludedContents(db, lineage, [...recorded, ...included]);
+  const targets = [...recorded, ...getRecordedContents([...contents.values()].map(({ node }) => node))];
+  const { missing, links } = await runBatch(db, {
+    missing: targets.length === 0 ? [] : findMissingTargets(lineage, selectIds(new Set(targets))),
+    links: readContentLinks(contents),
+  });
+  const texts = nodes.map((node) => ({ node, markdown: markdown.get(node.id) ?? '' })).filter(hasIncludes);
+  const linking = { texts: texts.map((text) => new LinkingText(text)), contents };
+  const missingIds = new Set(missing.map(({ id }) => id));
+  const late = await readLateTexts(linking, { ...reading, shownPages: undefined, missing: missingIds });
+  const added = new Map([...late.contents].filter(([id]) => !contents.has(id)));
+  const addedLinks = added.size === 0 ? [] : await runBatch(db, readContentLinks(added));
+  return {
+    pages: nodes.map((node) => late.linkedNodes.get(node.id) ?? node),
+    found: late.contents,
+    links: groupByDocument([...links, ...addedLinks]),
+  };
+}
+
+const getRecordedContents = (nodes: Node[]): string[] =>
+  nodes.flatMap(({ links = {} }) => Object.values(links)).filter((id) => id.startsWith('rc_'));
+
+function readContentLinks(contents: ReadonlyMap<string, IncludedContent>) {
   const hashes = [...contents.values()].flatMap(({ node }) => node.document ?? []);
-  if (hashes.length === 0) return { found: contents, links: new Map() };
-  const values = sql`SELECT value FROM json_each(${JSON.stringify(hashes)})`;
-  const links = await runBatch(db, readDocumentLinks(values));
-  return { found: contents, links: groupByDocument(links) };
+  return hashes.length === 0 ? [] : readDocumentLinks(sql`SELECT value FROM json_each(${JSON.stringify(hashes)})`);
 }
 
 const getIncludes = (node: Node, rows: LinkRows): Record<string, string> =>

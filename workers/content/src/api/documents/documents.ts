@@ -2,7 +2,8 @@ import { readRow } from '@octavo/db';
 import { notFound } from '@octavo/schema';
 import { LinkingText, readLateLinks } from '../../engine/links/late-links.ts';
 import { findContent, findPage, toIdKey } from '../../engine/reading/find-content.ts';
-import { readReferences, toPointReading, toPublishedText } from '../../engine/reading/page-text.ts';
+import { toPointReading, toPublishedText } from '../../engine/reading/page-text.ts';
+import { readReferences } from '../../engine/reading/references.ts';
 import { createSpaceScope } from '../../engine/reading/visibility.ts';
 import { readAlternates, toAlternates } from '../../engine/sites/site-locations.ts';
 import { toNode } from '../../engine/store/nodes.ts';
@@ -18,7 +19,7 @@ export const getDocumentById = handler('getDocumentById', async ({ params }, { d
   if (row === undefined || node === undefined) throw notFound('document');
   const text = { node, markdown: row.markdown, scope: createSpaceScope([]), contents: new Map() };
   const form = { evaluated: false, dereferenced: false };
-  const reading = { db, point: space.head, space: space.id, urls, shownPages: undefined };
+  const reading = { db, lineage: JSON.stringify(space.head.lineage), space: space.id, urls, shownPages: undefined };
   const { linkedNodes } = await readLateLinks([new LinkingText(text)], reading);
   return toPublishedText(text, form, { reading: { space: space.id, urls, linkedNodes }, isKept: true });
 });
@@ -32,14 +33,8 @@ export const getPageDocument = handler(
   async ({ params, query: { evaluated, dereferenced } }, context) => {
     const reading = toPointReading(context);
     const foundPage = await findPage(toIdKey(params.pageId), { depth: 0, isEvaluated: true, computed: true }, reading);
-    return toPublishedText(
-      foundPage.text,
-      { evaluated, dereferenced },
-      {
-        reading: await readReferences(foundPage, reading),
-        isKept: false,
-      },
-    );
+    const { references, text } = await readReferences(foundPage, reading);
+    return toPublishedText(text, { evaluated, dereferenced }, { reading: references, isKept: false });
   },
 );
 
@@ -48,14 +43,8 @@ export const getReusableContentDocument = handler(
   'getReusableContentDocument',
   async ({ params, query: { evaluated, dereferenced } }, context) => {
     const content = await findContent(params.reusableContentId, context);
-    return toPublishedText(
-      content.text,
-      { evaluated, dereferenced },
-      {
-        reading: await readReferences(content, toPointReading(context)),
-        isKept: false,
-      },
-    );
+    const { references, text } = await readReferences(content, toPointReading(context));
+    return toPublishedText(text, { evaluated, dereferenced }, { reading: references, isKept: false });
   },
 );
 

@@ -47,7 +47,7 @@ export const listPages = handler('listPages', async ({ query: { depth, metadata,
   addToEtag(toVersionsKey(rows.sources));
   const written = await toManyNodes(rows.pages);
   const pages = computed ? addGeneratedPages(written, rows.sources) : written;
-  const presentation = { db, point, urls, space: space.id };
+  const presentation = { db, lineage: JSON.stringify(point.lineage), urls, space: space.id };
   if (visitor === undefined)
     return {
       pages: await presentTree(await addLateCovers(pages, { ...presentation, shownPages: undefined }), start, to),

@@ -1,6 +1,7 @@
 import { findContent } from '../../engine/reading/find-content.ts';
 import { presentReusableContent, presentWholeGit } from '../../engine/reading/page-presenter.ts';
-import { readReferences, renderTextAsMarkdown, toPointReading } from '../../engine/reading/page-text.ts';
+import { renderTextAsMarkdown, toPointReading } from '../../engine/reading/page-text.ts';
+import { readReferences } from '../../engine/reading/references.ts';
 import { handler } from '../../handler.ts';
 
 /** Returns a reusable content with its text. One round trip, and one more if a visitor's text links to other spaces. */
@@ -10,12 +11,13 @@ export const getReusableContentById = handler(
     const isVisited = context.visitor !== undefined;
     const content = await findContent(id, context);
     const form = { evaluated: false, dereferenced: isVisited, references: 'written' } as const;
-    const references = await readReferences(content, toPointReading(context), { form: form.references });
-    const markdown = await renderTextAsMarkdown(content.text, form, references);
+    const options = { form: form.references, isDereferenced: isVisited };
+    const { references, text } = await readReferences(content, toPointReading(context), options);
+    const markdown = await renderTextAsMarkdown(text, form, references);
     const { node } = content.text;
-    const text = isVisited
+    const source = isVisited
       ? {}
       : { ...presentWholeGit(node), ...(node.links === undefined ? {} : { links: node.links }) };
-    return { ...presentReusableContent(node, { isVisited }), ...text, markdown };
+    return { ...presentReusableContent(node, { isVisited }), ...source, markdown };
   },
 );

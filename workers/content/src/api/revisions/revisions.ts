@@ -64,7 +64,13 @@ const readForMember: Get = async ({ params, query }, context) => {
     ...presentRevision(point.id, fields),
     parents,
     pages: await presentTree(
-      await addLateCovers(nodes, { db, point, urls, space: space.id, shownPages: undefined }),
+      await addLateCovers(nodes, {
+        db,
+        lineage: JSON.stringify(point.lineage),
+        urls,
+        space: space.id,
+        shownPages: undefined,
+      }),
       { parent: '', inherited: rootState, depth },
       { urls, base, metadata },
     ),
@@ -118,7 +124,7 @@ async function readForVisitor(
     ...presentRevision(point.id, head),
     parents: [],
     pages: await presentTree(
-      await addLateCovers(nodes, { db, point, urls, space: space.id, shownPages: content.pages }),
+      await addLateCovers(nodes, { db, lineage, urls, space: space.id, shownPages: content.pages }),
       { parent: '', inherited: rootState, depth },
       to,
     ),

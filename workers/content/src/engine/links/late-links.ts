@@ -1,11 +1,15 @@
-import type { Database, RevisionPoint } from '@octavo/db';
+import type { Database } from '@octavo/db';
 import { readRows, runBatch } from '@octavo/db';
-import { getLinksInSteps, withoutAnchor } from '@octavo/markdown';
+import { getLinksInSteps, maxIncludeDepth, withoutAnchor } from '@octavo/markdown';
 import type { Node } from '@octavo/merge';
 import { getRecordedLink } from '@octavo/merge';
 import { runInSlices, type Steps, type Urls } from '@octavo/runtime';
 import type { SpaceId } from '@octavo/schema';
+import type { SQL } from 'drizzle-orm';
+import { getIncludedAddresses } from '../reading/included-files.ts';
 import type { ShownPages } from '../reading/visibility.ts';
+import type { IncludedContent } from '../store/content.ts';
+import { findMissingTargets, readIncludedContents, toContent } from '../store/content.ts';
 import { findAncestors, selectIds } from '../store/lineage.ts';
 import { getPageFields, toNodes } from '../store/nodes.ts';
 import type { Lookup } from './targets.ts';
@@ -14,16 +18,18 @@ import { createTargetQueries, isId, readTarget, readTargets, toLookupKey } from 
 /** Maximum number of targets that one read looks up. Further targets stay unresolved. */
 const maxLookups = 2_000;
 
-/** Nodes by id, whose links include targets created after their texts. */
+/** Nodes by id, whose links include targets created after their texts, also in the place of deleted ones. */
 export type LinkedNodes = ReadonlyMap<string, Node>;
 
 interface LateReading {
   db: Database;
-  point: RevisionPoint;
+  lineage: SQL | string;
   space: SpaceId;
   urls: Urls;
   /** The loaded pages that a visitor may see; undefined for members. */
   shownPages: ShownPages | undefined;
+  /** The recorded targets of the texts that no longer exist; undefined if that is unknown. */
+  missing?: ReadonlySet<string> | undefined;
 }
 
 /** Nodes with targets created later, and the visible pages extended by those targets. */
@@ -51,7 +57,10 @@ export class LinkingText {
   }
 
   *findTargets(): Steps<string[]> {
-    this.#result.targets ??= (yield* getLinksInSteps(this.markdown)).map(({ target }) => target);
+    this.#result.targets ??= [
+      ...(yield* getLinksInSteps(this.markdown)).map(({ target }) => target),
+      ...getIncludedAddresses(this.node, this.markdown),
+    ];
     return this.#result.targets;
   }
 
@@ -82,13 +91,16 @@ export function toCoverTarget(page: Node): TargetList {
   return { node: page, targets: ref?.kind === 'file' && !isId(ref.file) ? [ref.file] : [] };
 }
 
-/** Adds the files of covers that were created after their pages. One round trip, none if no cover needs it. */
+/**
+ * Adds the files of covers that were created after their pages. One round trip, none if no cover is a path; one more if
+ * a recorded file no longer exists.
+ */
 export async function addLateCovers(pages: Node[], reading: LateReading): Promise<Node[]> {
   const { linkedNodes } = await readLateLinks(pages.map(toCoverTarget), reading);
   return linkedNodes.size === 0 ? pages : pages.map((page) => linkedNodes.get(page.id) ?? page);
 }
 
-/** A target in a text without a stored node. */
+/** A target in a text without a stored node, or whose stored node no longer exists. */
 interface LateTarget {
   node: Node;
   target: string;
@@ -96,16 +108,17 @@ interface LateTarget {
 }
 
 /**
- * Finds targets that were created after the nodes that name them. One round trip, none if every target has a stored
- * node; one more if it finds pages that a visitor may not see. Rows read are proportional to the looked-up targets.
+ * Finds targets that were created after the nodes that name them. A recorded target that no longer exists gives way to
+ * the node that its path names now. One round trip, none if every target has a stored node; one more if it finds pages
+ * that a visitor may not see, and one if it is unknown which stored nodes exist. Rows read are proportional to the
+ * looked-up targets.
  */
-export async function readLateLinks(
-  naming: (LinkingText | TargetList)[],
-  { db, point, shownPages, ...origin }: LateReading,
-): Promise<LateLinks> {
-  const lateTargets = await runInSlices(findLateTargets(naming, origin));
+export async function readLateLinks(naming: (LinkingText | TargetList)[], reading: LateReading): Promise<LateLinks> {
+  const { db, lineage, shownPages } = reading;
+  const distinct = [...new Map(naming.toReversed().map((each) => [each.node.id, each])).values()].reverse();
+  const missing = await readMissingTargets(distinct, reading);
+  const lateTargets = await runInSlices(findLateTargets(distinct, { ...reading, missing }));
   if (lateTargets.length === 0) return { linkedNodes: new Map(), shownPages };
-  const lineage = JSON.stringify(point.lineage);
   const lookups = lateTargets.flatMap((each) => each.lookups).slice(0, maxLookups);
   const targets = readTargets(await runBatch(db, createTargetQueries(lineage, lookups)));
   const visibleTargets = lateTargets.flatMap(({ node, target, lookups: targetLookups }) => {
@@ -125,20 +138,32 @@ export async function readLateLinks(
   return { linkedNodes: new Map(linkedTexts), shownPages: knownPages };
 }
 
+/** Returns the recorded targets that no longer exist: the known ones, and those of covers. */
+async function readMissingTargets(
+  naming: (LinkingText | TargetList)[],
+  { db, lineage, missing }: LateReading,
+): Promise<ReadonlySet<string>> {
+  const ids = naming.flatMap((each) => {
+    if ('targets' in each) return each.targets.flatMap((target) => getRecordedLink(each.node, target) ?? []);
+    return missing === undefined ? Object.values(each.node.links ?? {}) : [];
+  });
+  if (ids.length === 0) return missing ?? new Set();
+  const rows = await readRows(db, findMissingTargets(lineage, selectIds(new Set(ids))));
+  return new Set([...(missing ?? []), ...rows.map(({ id }) => id)]);
+}
+
 function* findLateTargets(
   naming: (LinkingText | TargetList)[],
-  origin: Pick<LateReading, 'space' | 'urls'>,
+  { missing, ...origin }: Pick<LateReading, 'space' | 'urls'> & { missing: ReadonlySet<string> },
 ): Steps<LateTarget[]> {
-  const nodes = new Set<string>();
   const lateTargets: LateTarget[] = [];
   for (const each of naming) {
     yield;
     const { node } = each;
-    if (nodes.has(node.id)) continue;
-    nodes.add(node.id);
     const targets = 'targets' in each ? each.targets : yield* each.findTargets();
     for (const target of new Set(targets.map(withoutAnchor))) {
-      if (getRecordedLink(node, target) !== undefined) continue;
+      const recordedLink = getRecordedLink(node, target);
+      if (recordedLink !== undefined && !missing.has(recordedLink)) continue;
       const parsed = readTarget(target, { ...origin, node });
       yield;
       if (parsed.kind === 'node' && parsed.lookups.length > 0)
@@ -149,10 +174,43 @@ function* findLateTargets(
 }
 
 /**
- * Reusable contents and computed pages are for members only. If pages have conditions, visitors see a file only through
- * stored links of visible texts.
+ * Computed pages are for members only. If pages have conditions, visitors see a file only through stored links of
+ * visible texts. A reusable content is included in the text, and references to it are dropped.
  */
-const isForVisitor = (node: Node, shownPages: ShownPages): boolean =>
-  node.kind === 'file'
-    ? !shownPages.hasConditions
-    : node.kind === 'page' && getPageFields(node).type !== 'computed' && shownPages.has(node.id);
+function isForVisitor(node: Node, shownPages: ShownPages): boolean {
+  if (node.kind === 'file') return !shownPages.hasConditions;
+  return node.kind !== 'page' || (getPageFields(node).type !== 'computed' && shownPages.has(node.id));
+}
+
+type Contents = ReadonlyMap<string, IncludedContent>;
+
+/**
+ * Finds late targets of texts and of the contents that they include. Contents that were created later are included too,
+ * at every level: two more round trips for each level that has some.
+ */
+export async function readLateTexts(
+  { texts, contents, covers = [] }: { texts: LinkingText[]; contents: Contents; covers?: TargetList[] },
+  reading: LateReading,
+): Promise<LateLinks & { contents: Contents }> {
+  const { db, lineage, missing } = reading;
+  let all = contents;
+  let latest = [...texts, ...toTexts(contents)];
+  let late = await readLateLinks([...latest, ...covers], reading);
+  for (let level = 0; level < maxIncludeDepth; level += 1) {
+    const targets = latest.flatMap(({ node }) => Object.values(late.linkedNodes.get(node.id)?.links ?? {}));
+    const ids = targets.filter((id) => id.startsWith('rc_') && !all.has(id) && missing?.has(id) !== true);
+    const included = ids.length === 0 ? [] : [...(await readIncludedContents(db, lineage, ids))];
+    const added = new Map(included.filter(([id]) => !all.has(id)));
+    if (added.size === 0) break;
+    all = new Map([...all, ...added]);
+    latest = toTexts(added);
+    const more = await readLateLinks(latest, { ...reading, shownPages: late.shownPages, missing: undefined });
+    late = { linkedNodes: new Map([...late.linkedNodes, ...more.linkedNodes]), shownPages: more.shownPages };
+  }
+  const linkedContents = [...all].map(
+    ([id, { node, markdown }]) => [id, toContent(late.linkedNodes.get(id) ?? node, markdown)] as const,
+  );
+  return { ...late, contents: new Map(linkedContents) };
+}
+
+const toTexts = (contents: Contents): LinkingText[] => [...contents.values()].map((each) => new LinkingText(each));

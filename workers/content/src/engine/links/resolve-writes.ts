@@ -11,7 +11,15 @@ import { getIncludedAddresses } from '../reading/included-files.ts';
 import type { StoredText } from '../store/documents.ts';
 import type { NodeWrite } from '../store/revisions.ts';
 import type { Lookup } from './targets.ts';
-import { createTargetQueries, NodeIndex, pickFirst, readTarget, readTargets, toLookupKey } from './targets.ts';
+import {
+  createTargetQueries,
+  NodeIndex,
+  pickFirst,
+  readTarget,
+  readTargets,
+  toIdLookup,
+  toLookupKey,
+} from './targets.ts';
 
 /** Maximum number of targets that one batch looks up. Further targets are looked up whenever they are read. */
 const maxLookups = 5_000;
@@ -41,6 +49,8 @@ interface TargetLookups {
   node: Node;
   target: string;
   lookups: { lookup: Lookup; shortenedLookup: Lookup }[];
+  /** The lookup of the node that the target referred to before. */
+  recorded: Lookup | undefined;
 }
 
 /**
@@ -60,10 +70,13 @@ export async function resolveWrites(batch: Batch): Promise<NodeWrite[]> {
     return findTargetLookups(node, [...(links.get(node.document ?? '') ?? []), ...included], { batch, index });
   });
   const lookups = wanted
-    .flatMap((each) => each.lookups.map(({ shortenedLookup }) => shortenedLookup))
+    .flatMap(({ lookups, recorded }) =>
+      [...lookups.map(({ shortenedLookup }) => shortenedLookup), recorded ?? []].flat(),
+    )
     .slice(0, maxLookups);
   const reads = createTargetQueries(lineage, lookups);
   const targets = readTargets(await runBatch(db, reads));
+  const isLive = (lookup: Lookup): boolean => targets.has(toLookupKey(lookup)) || index.find(lookup) !== undefined;
   const find = ({ lookup, shortenedLookup }: TargetLookups['lookups'][number]): Node | undefined => {
     const node = targets.get(toLookupKey(shortenedLookup));
     const unmoved = node && tree.findUnmoved(node);
@@ -77,7 +90,7 @@ export async function resolveWrites(batch: Batch): Promise<NodeWrite[]> {
     if (node.document === null) return { ...write, node: { ...node, links: undefined, anchors: undefined } };
     if (!links.has(node.document)) return write;
     const kept = {
-      links: toLinks(node, lookupsByNode.get(getNodeKey(node)) ?? [], { find, tree }),
+      links: toLinks(node, lookupsByNode.get(getNodeKey(node)) ?? [], { find, isLive, tree }),
       anchors: formerAnchors(node, markdown.get(node.document)),
     };
     return { ...write, node: { ...node, ...kept } };
@@ -100,28 +113,31 @@ function findTargetLookups(
       lookup,
       shortenedLookup: lookup.by === 'slug' ? index.shorten(lookup) : lookup,
     }));
-    return [{ node, target, lookups: shortenedLookups }];
+    const before = getRecordedLink(node, target);
+    const recorded = before === undefined ? undefined : toIdLookup(before);
+    return [{ node, target, lookups: shortenedLookups, recorded }];
   });
 }
 
 type Find = (lookup: TargetLookups['lookups'][number]) => Node | undefined;
 
 /**
- * A target keeps the node it referred to before, wherever that moved; but a file path refers to the file that is there
- * now.
+ * A target keeps the node it referred to before, wherever that moved, while it exists; but a file path refers to the
+ * file that is there now.
  */
 function toLinks(
   node: Node,
   targetLookups: TargetLookups[],
-  { find, tree }: { find: Find; tree: WrittenTree },
+  { find, isLive, tree }: { find: Find; isLive: (lookup: Lookup) => boolean; tree: WrittenTree },
 ): Node['links'] {
   const links: [string, string][] = [];
   let length = 0;
-  for (const { target, lookups } of targetLookups) {
+  for (const { target, lookups, recorded } of targetLookups) {
     const match = lookups.map((each) => ({ by: each.lookup.by, node: find(each) })).find((each) => each.node);
     const before = getRecordedLink(node, target);
+    const isKept = recorded !== undefined && (match === undefined || isLive(recorded));
     const keptTarget =
-      before !== undefined && match?.by !== 'git' && !tree.isDeleted(before) ? before : match?.node?.id;
+      isKept && before !== undefined && match?.by !== 'git' && !tree.isDeleted(before) ? before : match?.node?.id;
     length += target.length;
     if (keptTarget !== undefined && length <= maxLinksLength) links.push([target, keptTarget]);
   }

@@ -40,7 +40,13 @@ export async function findContent(
   const use = visitor && (await loadShownUse({ db, lineage, id, claims: visitor.claims }, rows));
   if (use?.uses(content.node) === false) throw notFound('reusable content');
   const shownPages = use && new ShownPages(scope, toNodes(rows.linked), use.pages.hasConditions);
-  const text = { node: content.node, markdown: content.markdown, scope: createPageScope(undefined, scope), contents };
+  const text = {
+    node: content.node,
+    markdown: content.markdown,
+    scope: createPageScope(undefined, scope),
+    contents,
+    missing: toIds(rows.missing),
+  };
   return { text, shownPages };
 }
 
@@ -56,6 +62,8 @@ interface FindOptions extends Omit<PageOptions, 'isVisited'> {
   /** The queries that find the page in the other spaces of a site. */
   alternates?: ReturnType<typeof readLocations> | undefined;
 }
+
+const toIds = (rows: { id: string }[]): Set<string> => new Set(rows.map(({ id }) => id));
 
 export const toIdKey = (id: string): PageKey => ({ value: id, length: 0 });
 
@@ -106,6 +114,7 @@ async function loadText({ page }: PlacedPage, rows: PageRows, { db, visitor }: P
     scope,
     contents: toContents(rows.contents),
     generated,
+    missing: toIds(rows.missing),
   };
 }
 

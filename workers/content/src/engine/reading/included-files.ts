@@ -50,6 +50,12 @@ function toStableTargets(
   });
 }
 
+const includeTag = /\{%-?[ \t]{0,9}include/;
+
+/** Whether a text includes other texts. */
+export const hasIncludes = ({ node, markdown }: ExpandedText): boolean =>
+  includeTag.test(markdown) || getIncludedAddresses(node, markdown).length > 0;
+
 /**
  * Returns the addresses of the files that a text includes, as far as an import has stored what they mean. Other texts
  * only look like includes.

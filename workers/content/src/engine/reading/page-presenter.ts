@@ -24,7 +24,8 @@ import type { PageFields } from '../store/nodes.ts';
 import { getPageFields } from '../store/nodes.ts';
 import type { FoundPage } from './find-content.ts';
 import type { PointReading, TextForm } from './page-text.ts';
-import { getLinkedNode, readReferences, renderTextAsMarkdown, toPublishedText } from './page-text.ts';
+import { getLinkedNode, renderTextAsMarkdown, toPublishedText } from './page-text.ts';
+import { readReferences } from './references.ts';
 import type { ShownPages } from './visibility.ts';
 
 /** Presents a page with its text and the pages below it. */
@@ -33,9 +34,13 @@ export async function presentFoundPage(
   query: PageContentQuery,
   reading: PointReading,
 ): Promise<Page> {
-  const { page, ancestors, descendants, text, shownPages } = foundPage;
-  const referenceForm = query.format === 'document' ? 'typed' : toTextForm(query).references;
-  const references = await readReferences(foundPage, reading, { pages: [page, ...descendants], form: referenceForm });
+  const { page, ancestors, descendants, shownPages } = foundPage;
+  const form = toTextForm(query);
+  const { references, text } = await readReferences(foundPage, reading, {
+    pages: [page, ...descendants],
+    form: query.format === 'document' ? 'typed' : form.references,
+    isDereferenced: form.dereferenced || shownPages !== undefined,
+  });
   const inherited = ancestors.reduceRight<InheritedState>(
     (outer, node) => inheritState(outer, getPageFields(node), node.slug),
     rootState,
@@ -64,7 +69,6 @@ export async function presentFoundPage(
     ...(isMember ? presentWholeGit(page) : {}),
     ...(hasLinks ? { links: page.links } : {}),
   };
-  const form = toTextForm(query);
   if (query.format === 'document') {
     const document = await toPublishedText(text, form, { reading: references, isKept: true });
     return { ...presentedPage, document } satisfies DocumentPage;

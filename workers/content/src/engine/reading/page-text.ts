@@ -1,5 +1,4 @@
-import type { Database, RevisionPoint } from '@octavo/db';
-import { readRows } from '@octavo/db';
+import type { RevisionPoint } from '@octavo/db';
 import type { EvaluationScope } from '@octavo/expression';
 import type { Block, DocumentTree, ParseOptions, PublishedDocument, ReferenceOf, TreeData } from '@octavo/markdown';
 import {
@@ -26,14 +25,12 @@ import type { SpaceId, Visitor } from '@octavo/schema';
 import type { GeneratedContent } from '../computed/computed-pages.ts';
 import { buildGeneratedText, buildGeneratedTree } from '../computed/computed-pages.ts';
 import type { LinkedNodes } from '../links/late-links.ts';
-import { findAnchoredPages, LinkingText, readLateLinks, toCoverTarget } from '../links/late-links.ts';
 import type { Lookup, ParsedTarget } from '../links/targets.ts';
 import { getBaseUrls, isInternalUrl, readTarget, toIdLookup } from '../links/targets.ts';
 import type { ForeignLocations } from '../sites/foreign-locations.ts';
-import { readForeignLocations } from '../sites/foreign-locations.ts';
 import type { SiteReading } from '../sites/site-locations.ts';
 import type { IncludedContent } from '../store/content.ts';
-import { findIncludeTarget, getAnchors } from '../store/content.ts';
+import { findIncludeTarget } from '../store/content.ts';
 import { expandText } from './included-files.ts';
 import type { ShownPages } from './visibility.ts';
 
@@ -76,6 +73,8 @@ export interface ReadText {
   contents: ReadonlyMap<string, IncludedContent>;
   /** The content of a generated page, which replaces its text. */
   generated?: GeneratedContent | undefined;
+  /** The recorded targets of the text and its contents that no longer exist. */
+  missing?: ReadonlySet<string> | undefined;
 }
 
 /** Renders a text as markdown: unchanged, wherever nothing has to be evaluated, hidden or rewritten. */
@@ -237,11 +236,14 @@ const isPlain = (markdown: string, reading: ReferenceReading): boolean =>
 const withoutFrontmatter = (markdown: string): string =>
   markdown.slice(findFrontmatterBlock(markdown)?.bodyOffset ?? 0);
 
+/** Former anchors of headings mapped to current ones, by page. */
+export type FormerAnchors = ReadonlyMap<string, NonNullable<Node['anchors']>>;
+
 /** The form of references: as written, as addresses with ids, or as objects that name their target. */
-type ReferenceForm = 'written' | 'stable' | 'typed';
+export type ReferenceForm = 'written' | 'stable' | 'typed';
 
 /** The context in which references are rendered. */
-interface ReferenceReading {
+export interface ReferenceReading {
   space: SpaceId;
   urls: Urls;
   /** The pages that a visitor may see; undefined for members, who may see all. */
@@ -347,45 +349,4 @@ function toTypedReference({ kind, id }: ById, anchor: string): TreeData {
   if (kind === 'file') return { kind, file: id };
   if (kind === 'reusable-content') return { kind, reusableContent: id };
   return anchor === '' ? { kind, page: id } : { kind: 'anchor', anchor, page: id };
-}
-
-/** Reads the data needed to render the references of a text and of the pages listed with it. */
-export async function readReferences(
-  { text, shownPages }: { text: ReadText; shownPages: ShownPages | undefined },
-  reading: PointReading,
-  { pages = [], form = 'typed' }: { pages?: Node[]; form?: ReferenceForm } = {},
-): Promise<ReferenceReading> {
-  const { space, urls, visitor } = reading;
-  const listedPages = pages.filter(({ id }) => shownPages?.has(id) !== false);
-  const referring = {
-    texts: [text, ...text.contents.values()].map((each) => new LinkingText(each)),
-    pages: listedPages,
-  };
-  const foreignLocations = visitor && (await readForeignLocations(referring, { ...reading, visitor }));
-  const isLate = form !== 'written' || shownPages?.hasConditions === true;
-  const naming = isLate ? [...referring.texts, ...listedPages.map(toCoverTarget)] : [];
-  const lateLinks = isLate
-    ? await readLateLinks(naming, { ...reading, shownPages })
-    : { linkedNodes: undefined, shownPages };
-  const linkedTexts = referring.texts.map((each) => each.withNode(getLinkedNode(each.node, lateLinks)));
-  const anchors =
-    form === 'written' && visitor === undefined ? undefined : await readFormerAnchors(linkedTexts, reading);
-  return { space, urls, foreignLocations, anchors, ...lateLinks };
-}
-
-/** Former anchors of headings mapped to current ones, by page. */
-type FormerAnchors = ReadonlyMap<string, NonNullable<Node['anchors']>>;
-
-/**
- * Reads the former anchors of the pages that texts link to with an anchor. One round trip, none if no text has such a
- * link; rows read are proportional to the links.
- */
-async function readFormerAnchors(
-  texts: LinkingText[],
-  { db, point }: { db: Database; point: RevisionPoint },
-): Promise<FormerAnchors> {
-  const pages = await runInSlices(findAnchoredPages(texts));
-  if (pages.size === 0) return new Map();
-  const rows = await readRows(db, getAnchors(point, pages));
-  return new Map(rows.map(({ id, anchors }) => [id, JSON.parse(anchors) as NonNullable<Node['anchors']>]));
 }

@@ -100,15 +100,44 @@ const createPageStatements = (selectId: PageIdSelector) => ({
   contents: prepareStatement((lineage: SQL<string>, key: SQL<string>, length: SQL<number>) =>
     readIncluded(lineage, selectIncludes(pageKind, sql`(${selectId(lineage, key, length)})`)),
   ),
+  /** The recorded targets of the page, and of the contents in it, that no longer exist. */
+  missing: prepareStatement((lineage: SQL<string>, key: SQL<string>, length: SQL<number>) =>
+    findMissingTargets(
+      lineage,
+      sql`WITH page(id) AS MATERIALIZED (SELECT ${selectId(lineage, key, length)})
+        ${selectTargets(selectTextsOfPage(sql`SELECT id FROM page`))}`,
+    ),
+  ),
   /** If pages have conditions: the pages that the page, or a content in it, links to, with their ancestors. */
   linked: prepareStatement((lineage: SQL<string>, key: SQL<string>, length: SQL<number>) =>
     findAncestors(lineage, selectLinkedPages(selectId(lineage, key, length))),
   ),
 });
 
-const selectLinkedPages = (id: SQL): SQL =>
-  selectPageLinks(sql`SELECT data FROM (${selectTextState(pageKind, sql`(${id})`)})
-    UNION ALL ${selectIncludedData(selectIncludes(pageKind, sql`(${id})`))}`);
+/** A SELECT of the data of a page and of all contents that it includes. */
+const selectTextsOfPage = (id: SQL): SQL => sql`SELECT data FROM (${selectTextState(pageKind, sql`(${id})`)})
+    UNION ALL ${selectIncludedData(selectIncludes(pageKind, sql`(${id})`))}`;
+
+const selectLinkedPages = (id: SQL): SQL => selectPageLinks(selectTextsOfPage(id));
+
+const missingRow = selection({ id: fromQuery(String) });
+
+/** A SELECT of the recorded targets of nodes; `data` is a SELECT of their data. Needs the CTE `lineage`. */
+const selectTargets = (data: SQL): SQL =>
+  sql`SELECT DISTINCT j.value FROM (${data}) p CROSS JOIN json_each(p.data, '$.links') j`;
+
+/**
+ * Returns the query for the recorded targets that no longer exist, among those of `targets`, a SELECT of ids. Reads rows
+ * in proportion to the targets.
+ */
+export const findMissingTargets = (lineage: SQL | string, targets: SQL) =>
+  missingRow.query(sql`
+    WITH ${lineageCte(lineage)}, targets(id) AS MATERIALIZED (${targets}), wanted(kind, id) AS MATERIALIZED (
+      SELECT CASE WHEN id GLOB 'file_*' THEN 'file' WHEN id GLOB 'rc_*' THEN 'reusable-content' ELSE 'page' END, id
+      FROM targets)
+    SELECT ${missingRow.with({ id: sql`w.id` })} FROM wanted w
+    WHERE COALESCE((SELECT v.deleted FROM lineage l CROSS JOIN versions v ON ${selectState(sql`w.kind`, sql`w.id`)}
+      ORDER BY l.depth LIMIT 1), 1) = 1`);
 
 const textRow = selection({ markdown: d.markdown });
 
@@ -157,6 +186,7 @@ export function getPage(
         : statements.levels(lineage, value, length, depth),
     variables: isComplete ? readAllNodes(lineage, 'variable') : [],
     contents: isComplete ? statements.contents(lineage, value, length) : [],
+    missing: statements.missing(lineage, value, length),
     conditions: isVisited ? readConditions(lineage) : [],
     linked: isVisited ? statements.linked(lineage, value, length) : [],
     ...readGenerated(key, { lineage, space }, computed),
@@ -169,6 +199,10 @@ const readIncludedById = prepareStatement((lineage: SQL<string>, id: SQL<string>
   readIncluded(lineage, sql`SELECT ${id}`),
 );
 
+const readMissingFromContent = prepareStatement((lineage: SQL<string>, id: SQL<string>) =>
+  findMissingTargets(lineage, selectTargets(selectIncludedData(sql`SELECT ${id}`))),
+);
+
 const readLinkedFromContent = prepareStatement((lineage: SQL<string>, id: SQL<string>) =>
   findAncestors(lineage, selectPageLinks(selectIncludedData(sql`SELECT ${id}`))),
 );
@@ -179,7 +213,11 @@ const readLinkedFromContent = prepareStatement((lineage: SQL<string>, id: SQL<st
  */
 export function getContent(point: RevisionPoint, id: string, isVisited: boolean) {
   const lineage = JSON.stringify(point.lineage);
-  return { included: readIncludedById(lineage, id), linked: isVisited ? readLinkedFromContent(lineage, id) : [] };
+  return {
+    included: readIncludedById(lineage, id),
+    missing: readMissingFromContent(lineage, id),
+    linked: isVisited ? readLinkedFromContent(lineage, id) : [],
+  };
 }
 
 const anchorsRow = selection({ id: fromQuery(String), anchors: fromQuery(String) });
@@ -242,11 +280,15 @@ export const toContents = (rows: RecordOf<typeof contentRow>[]): Map<string, Inc
   new Map(
     rows.flatMap((row) => {
       const node = toNode(row);
-      if (node === undefined) return [];
-      const getTarget = (address: string) => findIncludeTarget(node, address);
-      return [[node.id, { node, markdown: row.markdown ?? '', findTarget: getTarget }] as const];
+      return node === undefined ? [] : [[node.id, toContent(node, row.markdown ?? '')] as const];
     }),
   );
+
+export const toContent = (node: Node, markdown: string): IncludedContent => ({
+  node,
+  markdown,
+  findTarget: (address) => findIncludeTarget(node, address),
+});
 
 /** A SELECT of the ids that the document of a node includes directly. Needs the CTE `lineage`. */
 const selectIncludes = (kind: SQL, id: SQL): SQL => sql`
