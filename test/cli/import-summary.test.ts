@@ -70,13 +70,18 @@ test('unlisted pages come last and are hidden', async () => {
   expect(outline).toEqual(['A', '- Heading of b', '- Heading of c']);
 });
 
-test('reports a listed file that is missing, and creates its page for the children', async () => {
+test('reports a listed file that is missing, and creates a group for the children and no page', async () => {
   const { octavo, token } = await commandLine();
-  const folder = await writeTree({ 'SUMMARY.md': '- [Gone](gone.md)\n  - [A](a.md)\n', 'a.md': 'a' });
+  const folder = await writeTree({
+    'SUMMARY.md': '- [Gone](gone.md)\n  - [A](a.md)\n- [Lost](lost.md)\n',
+    'a.md': 'a',
+  });
   const { code, stdout, stderr } = await octavo('import', folder, '--space', 'new');
-  expect(stderr).toContain('warning: SUMMARY.md: It lists gone.md, which does not exist. The page was imported empty.');
+  expect(stderr).toContain(
+    'warning: SUMMARY.md: The entry Gone names gone.md, which does not exist. It was imported as a group.',
+  );
   expect(code).toBe(0);
-  expect(await getOutline({ token }, spaceIn(stdout))).toEqual(['Gone', '  A']);
+  expect(await getOutline({ token }, spaceIn(stdout))).toEqual(['# Gone', '  A']);
 });
 
 test('reports a summary that is not text', async () => {

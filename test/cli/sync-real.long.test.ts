@@ -117,7 +117,7 @@ test('a deleted file stays deleted though the summary lists it', async () => {
   await sync();
   await repository.commit({ 'guide.md': null }, 'Remove');
   for (const told of [
-    'warning: SUMMARY.md: It lists guide.md, which does not exist. The page was imported empty.\n',
+    'warning: SUMMARY.md: The entry Guide names guide.md, which does not exist. It was left out.\n',
     '',
   ]) {
     expect(await sync()).toMatchObject({ code: 0, stderr: told });

@@ -119,11 +119,22 @@ test('mdBook: the folder of its configuration, parts, drafts', async () => {
   ]);
 });
 
-test('a summary: other markdown follows, hidden; a missing file is reported', async () => {
-  const found = await read({ 'summary.md': '- [A](a.mdx)\n- [B](b.md)\n- [Again](a.mdx)', 'a.mdx': 'a', 'z.md': 'z' });
+test('a summary: other markdown follows, hidden; a missing file is reported, and only a group if it has children', async () => {
+  const summary =
+    '- [A](a.mdx)\n- [B](b.md)\n- [Again](a.mdx)\n- [C](c.md#x)\n  - [D](d.md)\n  - [E](e.md)\n' +
+    '- [Made](api/index.html)\n- [Out](https://example.com)\n- [Draft]()\n\n## Part\n';
+  const found = await read({ 'summary.md': summary, 'a.mdx': 'a', 'd.md': 'd', 'z.md': 'z' });
 
-  expect(found.tree).toEqual(['A a.mdx', 'B', 'Again -> a.mdx', '~z z.md (hidden)']);
-  expect(found.told).toEqual(['warning summary.md: It lists b.md, which does not exist. The page was imported empty.']);
+  expect(found.tree).toEqual([
+    ...['A a.mdx', 'Again -> a.mdx', 'C (group)', '  D d.md', 'Made -> api/index.html', 'Out -> https://example.com'],
+    ...['Draft', 'Part (group)', '~z z.md (hidden)'],
+  ]);
+  expect(found.told).toEqual([
+    'warning summary.md: The entry B names b.md, which does not exist. It was left out.',
+    'warning summary.md: The entry E names e.md, which does not exist. It was left out.',
+    'warning summary.md: The entry C names c.md#x, which does not exist. It was imported as a group.',
+    'warning summary.md: The entry Made names api/index.html, which does not exist. It was imported as a link.',
+  ]);
 });
 
 test('a summary in the folder with most pages applies', async () => {

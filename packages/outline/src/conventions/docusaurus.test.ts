@@ -84,7 +84,7 @@ export default sidebars;`,
     expect.arrayContaining([
       'warning sidebars.ts: A sidebar entry of type html was skipped.',
       'warning sidebars.ts: The category Made has a generated page, whose description was not imported.',
-      'warning sidebars.ts: The sidebar lists nowhere, which is not a document.',
+      'warning sidebars.ts: An entry names nowhere, which does not exist. It was left out.',
     ]),
   );
   expect(found.told).toContain(
@@ -109,4 +109,17 @@ test.each([
 
   expect(found.tree).toEqual(['~b docs/b.md', 'The A docs/a.md']);
   expect(found.told[0]).toMatch(/^warning sidebars\.js: The sidebars are not plain data/);
+});
+
+test('Docusaurus: a category whose page is missing is a group, and reported', async () => {
+  const found = await read({
+    'docusaurus.config.js': 'module.exports = { presets: [["classic", { docs: { sidebarPath: "./sidebars.js" } }]] };',
+    'sidebars.js':
+      "module.exports = { docs: [{ type: 'category', label: 'Lost', link: { type: 'doc', id: 'lost' }, items: ['a'] }] };",
+    'docs/a.md': 'x',
+  });
+  expect(found.tree).toEqual(['Lost (group)', '  ~a docs/a.md']);
+  expect(found.told).toEqual([
+    'warning sidebars.js: The entry Lost names lost, which does not exist. It was imported as a group.',
+  ]);
 });

@@ -1,7 +1,7 @@
 import { LinkTarget } from '@octavo/schema';
 import { getObject, getTextAt, getValueAt, readTexts } from '../data/read-data.ts';
 import { getPaths, type Item, type LinkedItem, type PageItem, pageItem } from '../items.ts';
-import { getName, normalizePath } from '../paths.ts';
+import { getName, normalizePath, toShownName } from '../paths.ts';
 import type { SourceReader } from '../reader.ts';
 
 const deepest = 3;
@@ -51,6 +51,25 @@ export function linkItem(address: string, title: string | undefined): LinkedItem
   return target.success && address !== ''
     ? [{ type: 'link', title: title ?? address, target: target.data, items: [] }]
     : [];
+}
+
+interface MissingEntry {
+  title: string | undefined;
+  /** The file or address that the entry names. */
+  target: string;
+  /** Whether the entry has others below it. */
+  isGroup?: boolean;
+}
+
+/** Reports an entry of an outline whose page does not exist. No empty page is created for it. */
+export function warnAboutMissingFile(
+  { reader, file }: { reader: SourceReader; file: string },
+  { title, target, isGroup = false }: MissingEntry,
+): void {
+  const entry =
+    title === undefined || title === '' || title === target ? 'An entry' : `The entry ${toShownName(title)}`;
+  const result = isGroup ? 'It was imported as a group.' : 'It was left out.';
+  reader.warn(file, `${entry} names ${toShownName(target)}, which does not exist. ${result}`);
 }
 
 /** Whether a file is a partial, not a page: its name, or a folder below `root`, starts with an underscore. */

@@ -2,11 +2,11 @@ import { addressKey } from '../addresses.ts';
 import { withoutMarkdownEnding } from '../candidates.ts';
 import { type DataValue, getList, getTextAt, getValueAt, isObject } from '../data/read-data.ts';
 import { type Item, pageItem } from '../items.ts';
-import { createIgnoreTest, getFolder, getName, normalizePath, toShownName } from '../paths.ts';
+import { createIgnoreTest, getFolder, getName, normalizePath } from '../paths.ts';
 import type { SourceReader } from '../reader.ts';
 import { folderItems } from './folders.ts';
 import { createPlainSite, type Layout } from './layout.ts';
-import { getConfiguration, linkItem, withUnlisted } from './load-configuration.ts';
+import { getConfiguration, linkItem, warnAboutMissingFile, withUnlisted } from './load-configuration.ts';
 import { createOutputLocations } from './places.ts';
 
 interface Listing {
@@ -85,7 +85,7 @@ function getLeaf(target: string, title: string | undefined, { reader, file, root
   const pagePath = [path, `${path}/index.md`, `${path}/README.md`].find((each) => reader.files.has(each));
   if (pagePath !== undefined && reader.pages.includes(pagePath))
     return [pageItem(pagePath, title === undefined ? {} : { title })];
-  reader.warn(file, `The navigation lists ${toShownName(target)}, which is not a page.`);
+  warnAboutMissingFile({ reader, file }, { title, target });
   return [];
 }
 

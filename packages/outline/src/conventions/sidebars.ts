@@ -6,7 +6,7 @@ import { type Item, pageItem } from '../items.ts';
 import { getFolder, getName, normalizePath, toShownName } from '../paths.ts';
 import type { SourceReader } from '../reader.ts';
 import { folderItems } from './folders.ts';
-import { linkItem } from './load-configuration.ts';
+import { linkItem, warnAboutMissingFile } from './load-configuration.ts';
 
 interface DocsRoot {
   pages: string[];
@@ -106,7 +106,7 @@ async function getItems(value: DataValue, sidebar: Sidebar): Promise<Item[]> {
 function docItem(id: string, label: string | undefined, { ids, reader, file }: Sidebar): Item[] {
   const path = ids.find(id);
   if (path !== undefined) return [pageItem(path, label === undefined ? {} : { title: label })];
-  reader.warn(file, `The sidebar lists ${toShownName(id)}, which is not a document.`);
+  warnAboutMissingFile({ reader, file }, { title: label, target: id });
   return [];
 }
 
@@ -122,6 +122,7 @@ async function categoryItem(value: DataValue, sidebar: Sidebar): Promise<Item> {
   const items = inner === undefined ? [] : await sidebarItems(inner, sidebar);
   const id = getTextAt(value, 'link', 'type') === 'doc' ? getTextAt(value, 'link', 'id') : undefined;
   const path = id === undefined ? undefined : sidebar.ids.find(id);
+  if (id !== undefined && path === undefined) warnAboutMissingFile(sidebar, { title, target: id, isGroup: true });
   const ignoredKeys = ['title', 'description', 'slug'].filter((key) => getTextAt(value, 'link', key) !== undefined);
   if (getTextAt(value, 'link', 'type') === 'generated-index' && ignoredKeys.length > 0)
     sidebar.reader.warn(

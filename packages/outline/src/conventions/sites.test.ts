@@ -35,7 +35,7 @@ function guide() { return [{ text: 'Guide', items: [{ text: 'Start', link: '/gui
     },
   });
   expect(found.told).toContain(
-    'warning docs/.vitepress/config.mts: The sidebar lists /guide/gone, which is not a page.',
+    'warning docs/.vitepress/config.mts: The entry Gone names /guide/gone, which does not exist. It was left out.',
   );
 });
 
@@ -135,7 +135,7 @@ test('MkDocs: nav with tags of Python, sections, redirects, addresses of folders
     'docs/index.md': { '/p/use/deep/': 'docs/use/deep.md' },
     'docs/use/more.md': { '../../img/a.png': 'docs/img/a.png' },
   });
-  expect(found.told).toContain('warning mkdocs.yml: The navigation lists gone.md, which is not a page.');
+  expect(found.told).toContain('warning mkdocs.yml: An entry names gone.md, which does not exist. It was left out.');
 });
 
 test('Hugo: sections, weights, drafts, TOML, static files, aliases', async () => {

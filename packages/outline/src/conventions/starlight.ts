@@ -2,11 +2,18 @@ import { addressKey } from '../addresses.ts';
 import { withoutMarkdownEnding } from '../candidates.ts';
 import { type DataValue, getList, getTextAt, getValueAt, isObject, NotPlain } from '../data/read-data.ts';
 import { type Item, pageItem } from '../items.ts';
-import { getFolder, normalizePath, toShownName } from '../paths.ts';
+import { getFolder, normalizePath } from '../paths.ts';
 import type { SourceReader } from '../reader.ts';
 import { folderItems } from './folders.ts';
 import { createPlainSite, type Layout } from './layout.ts';
-import { getConfiguration, isPart, linkItem, readPathAliases, withUnlisted } from './load-configuration.ts';
+import {
+  getConfiguration,
+  isPart,
+  linkItem,
+  readPathAliases,
+  warnAboutMissingFile,
+  withUnlisted,
+} from './load-configuration.ts';
 import { createSiteLocations } from './places.ts';
 
 interface Listing {
@@ -100,7 +107,7 @@ function getPage(address: string, title: string | undefined, { reader, file, sit
   if (/^(?:[a-z][a-z\d+.-]*:|\/\/)/i.test(address)) return linkItem(address, title);
   const path = site.pages.get(addressKey(address.replace(/[?#].*$/s, '')));
   if (path !== undefined) return [pageItem(path, title === undefined ? {} : { title })];
-  reader.warn(file, `The sidebar lists ${toShownName(address)}, which is not a page.`);
+  warnAboutMissingFile({ reader, file }, { title, target: address });
   return [];
 }
 

@@ -1,13 +1,14 @@
 import { cleanTitle } from '@octavo/markdown';
 import type { LinkTarget } from '@octavo/schema';
 import { getCandidates } from '../candidates.ts';
-import { findFirstTitle, isMarkdown, nameToTitle, pageName, readText } from '../frontmatter-fields.ts';
+import { findFirstTitle, isMarkdown, pageName, readText } from '../frontmatter-fields.ts';
 import { getPaths, type Item, type PageItem, pageItem } from '../items.ts';
 import { parseSummary } from '../parse-summary.ts';
 import { decodeAddress, getFolder, normalizePath, toShownName } from '../paths.ts';
 import type { SourceReader } from '../reader.ts';
 import { getAnchor, readTarget, type SummaryEntry, type SummaryItem } from '../summary.ts';
 import { walkItems } from '../summary-writer.ts';
+import { warnAboutMissingFile } from './load-configuration.ts';
 
 /**
  * Returns the tree of a summary, followed by the unlisted pages, hidden.
@@ -18,20 +19,21 @@ export async function summaryItems(reader: SourceReader, summary: string, pages:
     throw new Error(`${summary}: ${error instanceof Error ? error.message : String(error)}`);
   });
   const entries = parseSummary(text);
-  const listing: Listing = { reader, summary, used: new Set(), wholeFiles: new Set() };
+  const listing: Listing = { reader, file: summary, used: new Set(), wholeFiles: new Set() };
   for (const item of walkItems(entries)) {
     if (item.type !== 'entry' || item.destination === undefined || item.marks.includes('link')) continue;
     const { path, isFragment } = findFile(item.destination, listing) ?? {};
     if (path !== undefined && !isFragment) listing.wholeFiles.add(path);
   }
-  const items = entries.map((item) => getItem(item, listing));
+  const items = entries.flatMap((item) => getItems(item, listing));
   const listedPaths = new Set([summary, ...getPaths(items)]);
   return [...items, ...pages.filter((path) => !listedPaths.has(path)).map((path) => pageItem(path, { hidden: true }))];
 }
 
 interface Listing {
   reader: SourceReader;
-  summary: string;
+  /** The path of the summary. */
+  file: string;
   used: Set<string>;
   /**
    * Files that at least one entry names without an anchor. An entry that names such a file with an anchor is a link to
@@ -40,12 +42,19 @@ interface Listing {
   wholeFiles: Set<string>;
 }
 
-function getItem(item: SummaryItem, listing: Listing): Item {
-  const itemWithoutAnchor = ownItem(item, listing);
-  return { ...itemWithoutAnchor, items: item.items.map((entry) => getItem(entry, listing)) };
+/** Returns the item of an entry. An entry whose file is missing is a group if it has children, and left out otherwise. */
+function getItems(item: SummaryItem, listing: Listing): Item[] {
+  const own = ownItem(item, listing);
+  const items = item.items.flatMap((entry) => getItems(entry, listing));
+  if (own !== undefined) return [{ ...own, items }];
+  const { title } = item;
+  warnAboutMissingFile(listing, { title, target: getDestination(item), isGroup: items.length > 0 });
+  return items.length === 0 ? [] : [{ type: 'group', title: cleanTitle(title), items }];
 }
 
-function ownItem(item: SummaryItem, listing: Listing): Item {
+const getDestination = (item: SummaryItem): string => (item.type === 'entry' ? item.destination : undefined) ?? '';
+
+function ownItem(item: SummaryItem, listing: Listing): Item | undefined {
   if (item.type === 'group') return { type: 'group', title: item.title, items: [] };
   const title = cleanTitle(item.title);
   const hidden = item.marks.includes('hidden');
@@ -63,7 +72,7 @@ function localItem(
   { marks }: SummaryEntry,
   destination: string,
   { title, hidden, listing }: { title: string; hidden: boolean; listing: Listing },
-): Item {
+): Item | undefined {
   const file = findFile(destination, listing);
   if (file === undefined) return toMissingItem(destination, title, listing);
   const { path, isFragment } = file;
@@ -85,25 +94,23 @@ function localItem(
  */
 const isAttachment = (path: string): boolean => !isMarkdown(path) && /[^./]\.(?!txt$)[a-z\d]{1,10}$/i.test(path);
 
-function toMissingItem(destination: string, title: string, { reader, summary }: Listing): Item {
-  const path = decodeAddress(destination);
-  if (!isMarkdown(path)) return linkTo({ kind: 'url', url: destination }, findFirstTitle(title, destination));
-  reader.warn(summary, `It lists ${toShownName(destination)}, which does not exist. The page was imported empty.`);
-  return emptyPage(title || nameToTitle(pageName(path)), false);
+/** A missing file that is not a page may be generated for the site, so its entry is a link. */
+function toMissingItem(destination: string, title: string, { reader, file }: Listing): Item | undefined {
+  if (isMarkdown(decodeAddress(destination.replace(/[?#].*$/s, '')))) return undefined;
+  const name = toShownName(destination);
+  reader.warn(file, `The entry ${toShownName(title)} names ${name}, which does not exist. It was imported as a link.`);
+  return linkTo({ kind: 'url', url: destination }, findFirstTitle(title, destination));
 }
 
 /**
  * Returns the file that a destination names, as written or percent-decoded, and whether it has an anchor. A folder
  * means its README.
  */
-function findFile(
-  destination: string,
-  { reader, summary }: Listing,
-): { path: string; isFragment: boolean } | undefined {
+function findFile(destination: string, { reader, file }: Listing): { path: string; isFragment: boolean } | undefined {
   const pathname = destination.replace(/#.*$/s, '');
   for (const address of [pathname, destination]) {
     for (const candidate of [decodeAddress(address), address]) {
-      const local = normalizePath(candidate.startsWith('/') ? candidate : `${getFolder(summary)}${candidate}`);
+      const local = normalizePath(candidate.startsWith('/') ? candidate : `${getFolder(file)}${candidate}`);
       const names = [...getCandidates(local).files, normalizePath(`${local}/readme.md`)];
       const fileName = names.find((name) => reader.files.has(name));
       if (fileName !== undefined) return { path: fileName, isFragment: address !== destination };

@@ -6,7 +6,7 @@ import { getMatcher, normalizePath, toShownName } from '../paths.ts';
 import type { SourceReader } from '../reader.ts';
 import { folderItems } from './folders.ts';
 import { createPlainSite, type Layout } from './layout.ts';
-import { getConfiguration, linkItem, withUnlisted } from './load-configuration.ts';
+import { getConfiguration, linkItem, warnAboutMissingFile, withUnlisted } from './load-configuration.ts';
 import { createSiteLocations } from './places.ts';
 
 /** Reads VitePress and VuePress: one sidebar for all pages, or one for each folder. */
@@ -111,9 +111,10 @@ function getItem(value: DataValue, outerBase: string, listing: Listing): Item[] 
   const link = getTextAt(value, 'link') ?? getTextAt(value, 'path');
   const inner = getList(getValueAt(value, 'items') ?? getValueAt(value, 'children'));
   const items = inner.flatMap((each) => getItem(each, base, listing));
-  const [linkItem] = link === undefined ? [] : createLinkItems(link, title, { base: outerBase, listing });
+  const isGroup = items.length > 0;
+  const [linkItem] = link === undefined ? [] : createLinkItems(link, title, { base: outerBase, listing, isGroup });
   if (linkItem !== undefined) return [{ ...linkItem, items }];
-  return items.length > 0 || (title !== undefined && link === undefined)
+  return isGroup || (title !== undefined && link === undefined)
     ? [{ type: 'group', title: title ?? 'Untitled', items }]
     : [];
 }
@@ -121,7 +122,7 @@ function getItem(value: DataValue, outerBase: string, listing: Listing): Item[] 
 function createLinkItems(
   link: string,
   title: string | undefined,
-  { base, listing }: { base: string; listing: Listing },
+  { base, listing, isGroup }: { base: string; listing: Listing; isGroup?: boolean },
 ): Item[] {
   if (/^(?:[a-z][a-z\d+.-]*:|\/\/)/i.test(link)) return linkItem(link, title);
   const address = link.replace(/[?#].*$/s, '');
@@ -131,6 +132,6 @@ function createLinkItems(
     .map((each) => listing.addresses.find(each.replace(/^\/\//, '/'), from))
     .find((each) => each !== undefined && listing.pages.includes(each));
   if (path !== undefined) return [pageItem(path, title === undefined ? {} : { title })];
-  listing.reader.warn(listing.file, `The sidebar lists ${toShownName(link)}, which is not a page.`);
+  warnAboutMissingFile(listing, { title, target: link, ...(isGroup !== undefined && { isGroup }) });
   return [];
 }
