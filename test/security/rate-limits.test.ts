@@ -188,6 +188,17 @@ describe('visitors', () => {
     expect((await search(newAddress())).status).toBe(200);
   });
 
+  test('can rate pages after they have used up their PDFs, up to a limit of its own', async () => {
+    const [{ url }, headers] = [await makePublishedSite(server), newAddress()];
+    const ask = (path: string, method: string) =>
+      server.request(`${url.replace(/\/$/, '')}${path}`, { method, headers });
+    const pdfs = await sendAll(limits.jobs + 1, () => ask('/~/pdf', 'GET'));
+    const ratings = await sendAll(limits.ratings + 1, () => ask('/~/feedback', 'POST'));
+
+    expect(statuses(pdfs).indexOf(429)).toBe(limits.jobs);
+    expect(statuses(ratings).indexOf(429)).toBe(limits.ratings);
+  });
+
   test('of one site share ten times the limit, from any address and by any way', async () => {
     const [{ search, url }, other] = [await makePublishedSite(server), await makePublishedSite(server)];
     const read = (path: string) => server.request(`${url.replace(/\/$/, '')}${path}`, { headers: newAddress() });

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 
 /** The rate limits with which the tested server runs. */
-export const limits = { requests: 20, searches: 5, jobs: 4, 'sign-ins': 4, 'wrong-tokens': 5 };
+export const limits = { requests: 20, searches: 5, jobs: 4, ratings: 4, 'sign-ins': 4, 'wrong-tokens': 5 };
 export type Kind = keyof typeof limits;
 
 /** Checks the rate limit headers of responses. The last response must be the rejected one. */

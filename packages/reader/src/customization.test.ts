@@ -107,7 +107,13 @@ function getView(customization: SiteCustomization): PageView {
   const nodes: PageNode[] = [{ object: 'block', type: 'paragraph', nodes: [outside] }];
   const neighbour = { title: 'Next', to: 'next' };
   return {
-    site: { ...site, title: getSiteTitle(customization, 'Docs'), isIndexed: true, isForAgents: true },
+    site: {
+      ...site,
+      title: getSiteTitle(customization, 'Docs'),
+      isIndexed: true,
+      isForAgents: true,
+      isRatable: customization.feedback.enabled,
+    },
     assets: {
       style: 'style.css',
       script: 'site.js',

@@ -56,6 +56,8 @@ export interface SiteView {
   isIndexed: boolean;
   /** Whether AI agents may read the site. */
   isForAgents: boolean;
+  /** Whether readers can rate pages. */
+  isRatable: boolean;
 }
 
 interface PageContent {

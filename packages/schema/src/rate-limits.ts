@@ -5,6 +5,8 @@ export const defaultRateLimits = {
   searches: 3000,
   /** Requests that start background work: imports, copies, PDFs, specifications, mail. */
   jobs: 600,
+  /** Ratings of pages by readers. */
+  ratings: 600,
   /** Sign-in pages, for each client address. */
   'sign-ins': 60,
   /** Requests with an unknown token, for each token and client address. */
@@ -24,7 +26,7 @@ export const ratePeriodSeconds = 60;
 export function readRateLimits(setting: string): RateLimits {
   const limits: RateLimits = { ...defaultRateLimits };
   const text = setting.trim();
-  if (text === 'off') return { requests: 0, searches: 0, jobs: 0, 'sign-ins': 0, 'wrong-tokens': 0 };
+  if (text === 'off') return { requests: 0, searches: 0, jobs: 0, ratings: 0, 'sign-ins': 0, 'wrong-tokens': 0 };
   for (const part of text === '' ? [] : text.split(',')) {
     const [, kind = '', count] = /^\s*([a-z-]+)\s*=\s*(\d{1,9})\s*$/.exec(part) ?? [];
     if (!Object.hasOwn(limits, kind)) {

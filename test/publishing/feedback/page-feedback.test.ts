@@ -130,12 +130,15 @@ test.each([
   expect(await count()).toBe(before);
 });
 
-test('a preview stores no rating', async () => {
+test('a preview has no form and stores no rating, for live content too', async () => {
   const { url } = await json<{ url: string }>(`${world.path}/publishing/preview`, { token: space.token });
   const cookie = `octavo-visitor-${world.site.id}=${new URL(url).search.split('=')[1]}`;
   const before = await getCounts(install);
 
-  expect((await rate(install, 'bad', { ...newReader(), cookie })).status).toBe(303);
+  const hasForm = async (headers: Record<string, string>) =>
+    (await read(`${world.base}/install`, { headers })).text.includes('~/feedback');
+  expect([await hasForm(newReader()), await hasForm({ cookie })]).toEqual([true, false]);
+  expect((await rate(install, 'bad', { ...newReader(), cookie })).status).toBe(404);
   expect(await getCounts(install)).toEqual(before);
 });
 

@@ -26,6 +26,7 @@ export interface GatewayEnvironment extends Settings {
   OCTAVO_ONE_ISOLATE?: string;
   LIMIT_SEARCHES?: RateLimitBinding;
   LIMIT_JOBS?: RateLimitBinding;
+  LIMIT_RATINGS?: RateLimitBinding;
   LIMIT_SIGN_INS?: RateLimitBinding;
   LIMIT_WRONG_TOKENS?: RateLimitBinding;
 }

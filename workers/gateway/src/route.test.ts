@@ -43,6 +43,7 @@ test.each([
   ['/-/acme//docs//~/%70df', 'jobs'],
   ['/-/acme/docs/%7e/search.json/', 'searches'],
   ['/-/acme/docs/en/~/pdf?page=page_1', 'jobs'],
+  ['/-/acme/docs/en/~/feedback', 'ratings'],
   ['/-/acme/docs/mcp', 'requests'],
   ['/-/acme/docs/~/mcp/more', 'requests'],
 ])('a request for %s of a site counts as %s', (path, kind) => {

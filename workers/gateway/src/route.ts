@@ -81,7 +81,7 @@ function createRoute(path: string, target: WorkerTarget): Route<WorkerTarget> {
 
 const sitePages: WorkerTarget = { ...toWorker('PUBLISHING', 1_000_000), isOfSite: true };
 const siteSearches: WorkerTarget = { ...toWorker('PUBLISHING', 64 * 1024, 'searches'), isOfSite: true };
-const siteFeedback: WorkerTarget = { ...toWorker('PUBLISHING', 1024, 'jobs'), isOfSite: true };
+const siteFeedback: WorkerTarget = { ...toWorker('PUBLISHING', 1024, 'ratings'), isOfSite: true };
 const sitePdfs: WorkerTarget = { ...toWorker('PUBLISHING', 0, 'jobs'), isOfSite: true };
 
 /** Paths of sites with other limits than pages have. A site can be at a path or at the root of its own host. */

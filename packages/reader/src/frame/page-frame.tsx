@@ -40,7 +40,7 @@ export function PageFooter({ context }: { context: RenderContext }): ComponentCh
           {context.texts.updated} <time dateTime={page.updatedAt}>{formatDate(page.updatedAt, context.locale)}</time>
         </p>
       )}
-      {site.customization.feedback.enabled && <Feedback context={context} />}
+      {site.isRatable && <Feedback context={context} />}
     </>
   );
 }

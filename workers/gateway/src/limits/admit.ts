@@ -11,6 +11,7 @@ const createLimiters = (): Limiters => ({
   requests: new Limiter('requests'),
   searches: new Limiter('searches'),
   jobs: new Limiter('jobs'),
+  ratings: new Limiter('ratings'),
   'sign-ins': new Limiter('sign-ins'),
 });
 const limiters = createLimiters();

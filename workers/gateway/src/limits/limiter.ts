@@ -56,6 +56,7 @@ export class Limiter {
 const bindings = {
   searches: 'LIMIT_SEARCHES',
   jobs: 'LIMIT_JOBS',
+  ratings: 'LIMIT_RATINGS',
   'sign-ins': 'LIMIT_SIGN_INS',
   'wrong-tokens': 'LIMIT_WRONG_TOKENS',
 } as const;

@@ -82,6 +82,7 @@ export async function loadShell(loading: LoadContext): Promise<SiteShell | undef
       ...detectLanguage(customization.internationalization.locale, revision.pages),
       isIndexed: site.visibility === 'public' && !isPreview(content),
       isForAgents: site.agentsContext !== 'excluded',
+      isRatable: customization.feedback.enabled && !content.isOfPass,
     },
     assets,
     base,

@@ -10,7 +10,7 @@ import type { SiteVisit } from './site-visit.ts';
 /** The anchor of the text that thanks a reader. */
 const thanksAnchor = '~rated';
 
-/** Stores the rating of a page from its form, and redirects back to the page. Previews store nothing. */
+/** Stores the rating of a page from its form, and redirects back to the page. Pages of previews have no form. */
 export async function serveFeedback(visit: SiteVisit): Promise<Response> {
   const { request, env, url, content } = visit;
   // Forms of other sites must not let their readers rate pages.
@@ -20,10 +20,10 @@ export async function serveFeedback(visit: SiteVisit): Promise<Response> {
   const rating = PageRating.safeParse(form.get('rating'));
   const shell = await loadShell(visit);
   const page = shell?.tree.find(form.get('page') ?? '');
-  if (shell === undefined || page === undefined || !rating.success || !shell.view.site.customization.feedback.enabled)
+  if (shell === undefined || page === undefined || !rating.success || !shell.view.site.isRatable)
     return createNotFoundPage();
   const token = await readVisitorToken(env, `Bearer ${content.apiToken}`);
-  if (token !== undefined && token.preview === undefined) {
+  if (token !== undefined) {
     const rated = { site: content.site, space: content.space, page: page.id };
     // Readers choose their unsigned claims themselves.
     const { unsigned: _, ...claims } = token.claims;

@@ -23,7 +23,7 @@ export const resolvePublishedContentByUrl = handler(
 async function lookUp(...input: Parameters<typeof resolveAddress>): Promise<PublishedLookup> {
   const found = await resolveAddress(...input);
   if ('target' in found) return { target: found.target, redirect: found.redirect };
-  const { previewed: _, ...content } = found;
+  const { previewed: _, isOfPass: __, ...content } = found;
   return content;
 }
 

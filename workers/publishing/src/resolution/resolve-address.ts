@@ -50,6 +50,8 @@ export interface AddressRedirect extends PublishedRedirect {
 export interface ResolvedContent extends PublishedContent {
   /** The previewed change request, if there is one. */
   previewed?: PreviewedChangeRequest | undefined;
+  /** Whether a member previews the site with a preview pass. The content can be live. */
+  isOfPass: boolean;
 }
 
 export type PreviewedChangeRequest = Pick<ChangeRequestRecord, 'number' | 'subject'>;
@@ -148,6 +150,7 @@ async function resolveLocation(led: Resolution): Promise<ResolvedContent | Addre
   return {
     ...(await present(led, { location, version, path, page, canonicalUrl })),
     previewed: previewed.changeRequest,
+    isOfPass: preview !== undefined,
   };
 }
 
