@@ -73,8 +73,29 @@ test('removes nothing that another source imported, and treats a new version of 
   const { stdout, stderr } = await archive('docs-1.1.zip', files.slice(0, 2));
 
   expect(stdout).toContain('removed: page /c (c.md)');
-  expect(stderr).toContain(`skipped: ${path.basename(beside)}: 1 of its pages stay in the space`);
+  expect(stderr).toContain(`skipped: ${path.basename(beside)}: Pages that stay in the space, because`);
   expect(await getOutline(caller, space)).toEqual(['a', 'b', 'Faq']);
+});
+
+test('two folders that share a page are other sources in both orders, and all pages of the first are counted', async () => {
+  const { octavo, ...caller } = await commandLine();
+  const page = (name: string) => ({ [`${name}.md`]: `# ${name}\n` });
+  const small = { ...page('README'), ...page('a'), 'SUMMARY.md': '- [README](README.md)\n- [a](a.md)\n- [Draft]()\n' };
+  const large = { ...page('README'), ...page('b'), ...page('c'), ...page('d') };
+  for (const [first, second, staying] of [
+    [small, large, 2],
+    [large, small, 3],
+  ] as const) {
+    const former = await writeTree(first);
+    const space = spaceIn((await octavo('import', former, '--space', 'new')).stdout);
+    const { stdout, stderr } = await octavo('import', await writeTree(second), '--space', space);
+    expect(stdout).not.toContain('removed: page');
+    expect(stderr).toContain(
+      `skipped: ${path.basename(former)}: Pages that stay in the space, because they came from this other source: ` +
+        `${staying}. --mirror removes them. Pages of it that now have the text of a file with the same path: 1.`,
+    );
+    expect((await getOutline(caller, space)).toSorted()).toEqual(['Draft', 'README', 'a', 'b', 'c', 'd']);
+  }
 });
 
 test('refuses an empty folder, a damaged archive, and a folder that lost most of its pages', async () => {

@@ -13,7 +13,14 @@ import { checkSpecifications } from './check-specifications.ts';
 import { foreseeBrokenLinks } from './foresee-links.ts';
 import { type Source, toStoredName } from './origin.ts';
 import { type ContentPlan, foresee, getReport, isEmpty, planContent } from './plan.ts';
-import { countRemoved, planRemovals, type Removals, requireConfirmed, sendRemovals } from './removals.ts';
+import {
+  countRemoved,
+  type LeftPages,
+  planRemovals,
+  type Removals,
+  requireConfirmed,
+  sendRemovals,
+} from './removals.ts';
 import { getCounts, type ImportReport, type NamedConflict } from './report.ts';
 import { sendContent } from './send-content.ts';
 import { type ImportProblem, readSource } from './source.ts';
@@ -227,10 +234,12 @@ async function findSpace(
   return dryRun ? undefined : createSpace(api, toSpaceTitle(title ?? name), organization);
 }
 
-const toLeftProblem = ([source, count]: [Source, number]): ImportProblem => ({
+const toLeftProblem = ([source, { staying, overwritten }]: [Source, LeftPages]): ImportProblem => ({
   path: source ?? 'an earlier import',
   kind: 'skipped',
-  message: `${count} of its pages stay in the space, because they came from another source. --mirror removes them.`,
+  message:
+    `Pages that stay in the space, because they came from this other source: ${staying}. --mirror removes them.` +
+    (overwritten === 0 ? '' : ` Pages of it that now have the text of a file with the same path: ${overwritten}.`),
 });
 
 const warnAboutEmptySpace = (space: string): ImportProblem => ({

@@ -84,7 +84,7 @@ class Matcher {
   /** Matches files to pages of the same source whose files are gone, by a text or a title that only one of each has. */
   matchMoved(files: readonly WantedPage[], source: string): void {
     const isFound = (page: Present) => this.#used.has(page);
-    const replaced = findReplacedSources(this.#pages, isFound, source);
+    const replaced = findReplacedSources(this.#pages, { name: source, size: files.length, isFound });
     const former = this.#pages.filter(({ git, importedFrom }) => git !== undefined && replaced.has(importedFrom));
     const keys: [of: (page: Present) => string | undefined, wanted: (file: WantedPage) => string | undefined][] = [
       [({ git }) => git?.oid, ({ file }) => file && blobId(file.bytes)],

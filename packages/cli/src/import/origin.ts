@@ -8,18 +8,24 @@ const maxName = 256;
 /** Returns the name of a source as a space stores it. */
 export const toStoredName = (name: string): string => name.slice(0, maxName).toWellFormed() || 'import';
 
+/** A source with the pages of the space that it has. */
+interface ComparedSource {
+  name: string;
+  /** The number of its pages. */
+  size: number;
+  isFound: (page: Present) => boolean;
+}
+
 /**
- * Returns the earlier imports that a source replaces: those of the same name, and those of which it has at least half
- * of the pages, such as an archive whose name has another version.
+ * Returns the earlier imports that a source replaces: those of the same name, and those that share most pages with it,
+ * such as an archive whose name has another version. Most pages of the import must be in the source, and most pages of
+ * the source in the space, so that the order in which two sources are imported makes no difference.
  */
-export function findReplacedSources(
-  pages: Iterable<Present>,
-  isFound: (page: Present) => boolean,
-  name: string,
-): Set<Source> {
+export function findReplacedSources(pages: Iterable<Present>, { name, size, isFound }: ComparedSource): Set<Source> {
   const replaced = new Set<Source>([name]);
   const imported = [...pages].filter(({ git }) => git !== undefined);
+  if (imported.filter(isFound).length * 2 <= size) return replaced;
   for (const [source, some] of Map.groupBy(imported, ({ importedFrom }) => importedFrom))
-    if (some.filter(isFound).length * 2 >= some.length) replaced.add(source);
+    if (some.filter(isFound).length * 2 > some.length) replaced.add(source);
   return replaced;
 }

@@ -1,4 +1,4 @@
-import type { OutlineSource, Repository } from '@octavo/outline';
+import { type OutlineSource, type Repository, walkWanted } from '@octavo/outline';
 import type { Page, Revision } from '@octavo/schema';
 import { fileNames } from '../export/file-names.ts';
 import { Failure } from '../failure.ts';
@@ -15,8 +15,14 @@ export interface Removals {
   items: RemovedItem[];
   /** The number of imported pages that the source replaces, removed or not. */
   replaced: number;
-  /** The number of imported pages of other sources that stay, by the name of the source. */
-  left: Map<Source, number>;
+  /** The imported pages of other sources, by the name of the source. */
+  left: Map<Source, LeftPages>;
+}
+
+/** The number of pages of another source that stay, and of those that now have the text of the imported source. */
+export interface LeftPages {
+  staying: number;
+  overwritten: number;
 }
 
 export const toNamedChange = (path: string, change: NamedChange['change']): NamedChange => ({
@@ -70,7 +76,10 @@ interface Compared {
 export function planRemovals({ repository, revision, plan, name, isMirror }: Compared): Removals {
   const all = [...walkPresent(plan.pages)];
   const found = new Set(plan.matches.values());
-  const replaced = findReplacedSources(all, (page) => found.has(page), name);
+  const size = [...walkWanted(repository.roots)].filter(
+    (each) => each.kind === 'page' && each.path !== undefined,
+  ).length;
+  const replaced = findReplacedSources(all, { name, size, isFound: (page) => found.has(page) });
   const isUnread = getUnreadMatcher(plan.source);
   const isFrom = ({ git, importedFrom }: Imported): boolean =>
     isMirror || ((git !== undefined || importedFrom !== undefined) && replaced.has(importedFrom));
@@ -95,7 +104,8 @@ export function planRemovals({ repository, revision, plan, name, isMirror }: Com
     ...contents.map((content) => toItem('reusable content', content)),
     ...variables.map((title) => toItem('variable', { id: title, title })),
   ];
-  const isLeft = (page: Present): boolean => page.git !== undefined && !found.has(page) && !isFrom(page);
+  const isOther = (page: Present): boolean =>
+    (page.git !== undefined || page.importedFrom !== undefined) && !isFrom(page);
   return {
     moves: movesOut({ pages, staying: getStaying(all, revision.pages, { pages, found }) }),
     deletions: [
@@ -105,7 +115,7 @@ export function planRemovals({ repository, revision, plan, name, isMirror }: Com
     ],
     items,
     replaced: all.filter((page) => page.git !== undefined && isFrom(page)).length,
-    left: countBy(all.filter(isLeft), ({ importedFrom }) => importedFrom),
+    left: countLeft(all.filter(isOther), found),
   };
 }
 
@@ -150,8 +160,15 @@ function toDeletion({ kind, id, title, path = title }: RemovedItem): NamedChange
   return toNamedChange(path, { operation: 'delete_page', page: id });
 }
 
-const countBy = <Item, Key>(items: Item[], getKey: (item: Item) => Key): Map<Key, number> =>
-  new Map([...Map.groupBy(items, getKey)].map(([key, some]) => [key, some.length]));
+/** Counts pages of other sources by source. Sources of which nothing stays are left out. */
+function countLeft(pages: Present[], found: ReadonlySet<Present>): Map<Source, LeftPages> {
+  const sources = [...Map.groupBy(pages, ({ importedFrom }) => importedFrom)];
+  const counts = sources.map(([source, some]): [Source, LeftPages] => {
+    const overwritten = some.filter((page) => found.has(page)).length;
+    return [source, { staying: some.length - overwritten, overwritten }];
+  });
+  return new Map(counts.filter(([, { staying }]) => staying > 0));
+}
 
 /** Larger removals of more than half of the pages must be confirmed. */
 const fewestToConfirm = 10;
