@@ -1,4 +1,4 @@
-import { rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { json } from '../support/content.ts';
@@ -72,6 +72,28 @@ test('removes the page of a deleted file, and redirects the address of a renamed
   expect(await open(`${address}guide/install.md`)).toEqual([308, `${address}guide/set-up.md`]);
   expect(await open(`${address}faq`)).toEqual([308, `${address}guide/questions`]);
   expect((await octavo('publish', folder)).stdout).toContain('No changes');
+});
+
+test('redirects the address of a file that was renamed with its title, and names the addresses without a redirect', async () => {
+  const { octavo } = await commandLine();
+  const words = (start: number) => Array.from({ length: 60 }, (_, index) => `word${start + index}`).join(' ');
+  const alike = `Copy the key of your account. ${words(500)}\n`;
+  const folder = await writeTree({
+    'README.md': '# Home\n',
+    'install.md': `---\ndescription: How\n---\n# Install\n\n${words(0)}\n\nRun it.\n`,
+    'one.md': `# One\n\n${alike}`,
+    'two.md': `# Two\n\n${alike}`,
+  });
+  const address = addressIn((await octavo('publish', folder)).stdout);
+  for (const name of ['install', 'one', 'two']) await rm(path.join(folder, `${name}.md`));
+  await mkdir(path.join(folder, 'start'));
+  await writeFile(path.join(folder, 'start/set-up.md'), `# Set up your machine\n\n${words(0)} and\n\nRun it now.\n`);
+  await writeFile(path.join(folder, 'three.md'), `# Three\n\n${alike}`);
+  const { code, stdout } = await octavo('publish', folder);
+  expect([code, stdout]).toEqual([0, expect.stringContaining('moved: /install, now from start/set-up.md')]);
+  expect(await open(`${address}install`)).toEqual([308, `${address}start/set-up`]);
+  expect(stdout.match(/no longer answers: \S+/g)).toEqual(['no longer answers: /one', 'no longer answers: /two']);
+  expect(stdout).toMatch(/add a redirect: POST \/v1\/orgs\/\w+\/sites\/\w+\/redirects {"source": "\/one"/);
 });
 
 test('redirects the former addresses of an mdBook, and the path that it was served under', async () => {

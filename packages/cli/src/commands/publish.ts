@@ -4,9 +4,9 @@ import { type Api, connect } from '../api.ts';
 import { findConnection } from '../connection.ts';
 import { Failure, misuse } from '../failure.ts';
 import { findFolderTitle, importFolder, toSpaceTitle } from '../import/import-folder.ts';
-import { setRedirects } from '../import/redirects.ts';
+import { findVanished, setRedirects } from '../import/redirects.ts';
 import { collect, createSpace, findOnlyOrganization } from '../spaces.ts';
-import { print, showProgress } from '../terminal.ts';
+import { print, showProgress, type Terminal } from '../terminal.ts';
 import { type Command, getText, text } from './command.ts';
 import { getReading, getRemoval, importFields, readingOptions, removalOptions } from './import.ts';
 import { printImport } from './report-import.ts';
@@ -26,7 +26,7 @@ export const publish: Command = {
     ...readingOptions,
     ...removalOptions,
   },
-  json: { fields: [...importFields, 'redirects?', 'site?'] },
+  json: { fields: [...importFields, 'redirects?', 'vanished?', 'site?'] },
   run: async ({ values, positionals: [folder = ''] }, terminal) => {
     const site = getText(values.site) ?? (await findFolderTitle(folder));
     if (site.length < shortestTitle)
@@ -56,14 +56,29 @@ export const publish: Command = {
     const set = await setRedirects(api, redirects, { organizationId, siteId, space: report.space });
     report.redirects = set.tally;
     report.problems.push(...set.problems);
+    const vanished = await findVanished(api, report.removed, { organizationId, siteId, space: report.space });
+    if (vanished.length > 0) report.vanished = vanished;
     const { title, urls } = await api.publishSite({ params: { organizationId, siteId } });
     if (values.json === true)
       return printImport(terminal, { ...report, site: { id: siteId, title, url: urls.published ?? '' } }, true);
     const exitCode = printImport(terminal, report);
+    printVanished(terminal, vanished, `/v1/orgs/${organizationId}/sites/${siteId}/redirects`);
     print(terminal, `Published the site ${title} (${siteId}): ${urls.published}`);
     return exitCode;
   },
 };
+
+const mostVanished = 20;
+
+/** Lists the addresses that the site no longer has, with the request that redirects them. */
+function printVanished(terminal: Terminal, vanished: string[], path: string): void {
+  if (vanished.length === 0) return;
+  for (const address of vanished.slice(0, mostVanished)) print(terminal, `  no longer answers: ${address}`);
+  if (vanished.length > mostVanished)
+    print(terminal, `  and ${vanished.length - mostVanished} more. Use --json to list all`);
+  const redirect = `{"source": "${vanished[0]}", "destination": {"kind": "external", "url": "<address>"}}`;
+  print(terminal, `  To send the readers of such an address to another one, add a redirect: POST ${path} ${redirect}`);
+}
 
 const limit = '200';
 

@@ -16,17 +16,19 @@ interface Files {
   places?: OutputLocations;
   /** The name of the source. If set, files at new paths match pages of its earlier imports whose files are gone. */
   source?: string | undefined;
+  /** IDs of the pages that files at new paths are versions of, by the path of the file. */
+  successors?: ReadonlyMap<string, string>;
 }
 
 /**
  * Finds the existing page of the space for each wanted page: by its Git path, by the file that an export would write it
- * to, then by its slug path, then by the text or title of a page whose file is gone. Groups, links and pages without a file are matched by their title among their siblings,
+ * to, then by its slug path, then by the text, the title or a similar text of a page whose file is gone. Groups, links and pages without a file are matched by their title among their siblings,
  * and finally by their children.
  */
 export function matchPages(
   roots: readonly WantedEntry[],
   pages: readonly Present[],
-  { names, withFile = names ?? new Map(), places, source }: Files = {},
+  { names, withFile = names ?? new Map(), places, source, successors = new Map() }: Files = {},
 ): Matches {
   const matcher = new Matcher(pages, withFile);
   const wanted = [...walkWanted(roots)];
@@ -40,6 +42,8 @@ export function matchPages(
   const isElsewhere = (page: Present) => page.git !== undefined && inFolder.has(page.git.path);
   for (const page of files) matcher.matchBySlug(page, (present) => !isElsewhere(present));
   if (source !== undefined) matcher.matchMoved(files, source);
+  const byId = new Map([...walkPresent(pages)].map((page) => [page.id, page]));
+  for (const page of files) matcher.match(page, byId.get(successors.get(page.path ?? '') ?? ''));
   for (const each of wanted) if (each.kind !== 'page' || each.path === undefined) matcher.matchByTitle(each);
   for (const each of wanted.toReversed())
     if (each.kind !== 'page' || each.path === undefined) matcher.matchByChildren(each);

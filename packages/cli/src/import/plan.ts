@@ -21,6 +21,7 @@ import { type ImportReport, newTally } from './report.ts';
 import { type ContentsPlan, planContents, planVariables, type VariablesPlan } from './reusable-contents.ts';
 import type { NamedChange } from './send-changes.ts';
 import { blobId, type ImportProblem } from './source.ts';
+import { findSuccessors } from './successors.ts';
 
 /** A step of an import: inserts a page that the space does not have, or updates the parts of a page that differ. */
 export interface PlanStep {
@@ -168,7 +169,7 @@ export async function planContent(source: OutlineSource, repository: Repository,
   const { api, revision, spaceId, importedFrom } = space;
   const { roots, files: paths, reusableContents, variables, meanings, outputLocations } = repository;
   const pages = presentTree(revision.pages);
-  const matches = matchPages(roots, pages, { places: outputLocations, source: importedFrom });
+  const matches = await findMatches(roots, pages, { ...space, places: outputLocations });
   const names = fileNames(pages, revision.files, revision.reusableContents, { outputLocations });
   const links = new SourceLinks(meanings);
   return {
@@ -188,6 +189,20 @@ export async function planContent(source: OutlineSource, repository: Repository,
     links,
     ...(importedFrom !== undefined && { importedFrom }),
   };
+}
+
+/** Matches the pages, for an import also by similar texts. */
+async function findMatches(
+  roots: Repository['roots'],
+  pages: Present[],
+  { api, revision, spaceId, importedFrom, places }: Space & { places: Repository['outputLocations'] },
+): Promise<Matches> {
+  const matching = { places, source: importedFrom };
+  const matches = matchPages(roots, pages, matching);
+  if (importedFrom === undefined || spaceId === '') return matches;
+  const comparing = { api, spaceId, revisionId: revision.id, pages, matches, source: importedFrom };
+  const successors = await findSuccessors(roots, comparing);
+  return successors.size === 0 ? matches : matchPages(roots, pages, { ...matching, successors });
 }
 
 export const isEmpty = ({ steps, files, contents, variables }: ContentPlan): boolean =>

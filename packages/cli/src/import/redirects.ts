@@ -16,7 +16,7 @@ import type { Api } from '../api.ts';
 import { Failure } from '../failure.ts';
 import { collect } from '../spaces.ts';
 import { type Present, presentTree, walkPresent } from './present.ts';
-import { newTally, type Tally } from './report.ts';
+import { newTally, type RemovedItem, type Tally } from './report.ts';
 import type { ImportProblem } from './source.ts';
 
 interface Published {
@@ -58,6 +58,29 @@ export async function setRedirects(
     for (const { there } of sent) tally[there === undefined ? 'created' : 'updated'] += 1;
   }
   return { tally, problems };
+}
+
+/** Returns the addresses of removed pages that neither a page nor a redirect of the site has. */
+export async function findVanished(
+  api: Api,
+  removed: readonly RemovedItem[],
+  { space: spaceId, ...params }: Published,
+): Promise<string[]> {
+  const removedPaths = removed.flatMap(({ kind, page }) => (kind === 'page' && page !== undefined ? [page] : []));
+  if (removedPaths.length === 0) return [];
+  const siteSpace = await getSiteSpace(api, params, spaceId);
+  const { pages } = await api.listPages({ params: { spaceId }, query: { computed: 'false' } });
+  const paths = new Set([...walkPresent(presentTree(pages))].map(({ path }) => path));
+  const redirects = [...(await presentRedirects(api, params)).values()].filter(({ draft }) => !draft);
+  const hasRedirect = (address: string): boolean =>
+    redirects.some(({ source }) =>
+      source.endsWith('/*') ? address.startsWith(source.slice(0, -1)) : getKey(source) === getKey(address),
+    );
+  const prefix = siteSpace.default ? '' : `/${siteSpace.path}`;
+  return removedPaths
+    .filter((path) => !paths.has(path))
+    .map((path) => `${prefix}/${path}`)
+    .filter((address) => !hasRedirect(address));
 }
 
 interface Planning {

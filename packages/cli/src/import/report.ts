@@ -61,6 +61,8 @@ export interface ImportReport {
   removed: RemovedItem[];
   /** The pages whose file has another path than before. `from` is the former path of the page in the space. */
   moved: { title: string; path: string; from: string }[];
+  /** The addresses of removed pages that the published site no longer has, from the root of the site. */
+  vanished?: string[];
   /** The revision that still contains the removed items. */
   formerRevision?: string;
   problems: ImportProblem[];
