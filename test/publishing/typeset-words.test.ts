@@ -24,6 +24,21 @@ test.each(tables)('all words of %j are on the page, in search and in the PDF', a
   expect(lower.filter((word) => !pdf.includes(word))).toEqual([]);
 });
 
+test.each([
+  ['the title of a code fence', '```js title="one.js"\ntwo\n```', 'one.js'],
+  ['the text of a badge', '| a |\n|---|\n| <Badge type="tip" text="beta" /> |', 'beta'],
+])('%s is on the page and in the PDF', async (_, markdown, words) => {
+  expect(textOnPage(markdown)).toContain(words);
+  expect(await textInPdf(markdown)).toContain(words.replace('.', ''));
+});
+
+test('comments that highlight lines of code are neither on the page nor in the PDF', async () => {
+  const markdown = '```js\none // [!code highlight]\n// highlight-next-line\ntwo\n```';
+  expect(textOnPage(markdown)).not.toContain('highlight');
+  expect(await textInPdf(markdown)).not.toContain('highlight');
+  expect(await textInPdf(markdown)).toContain('onetwo');
+});
+
 /** Sources with a blank for each word. */
 const elements = fc.letrec<{ node: string }>((tie) => ({
   node: fc.oneof(

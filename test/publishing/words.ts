@@ -101,12 +101,12 @@ export function textOnPage(markdown: string): string {
     site: {
       url: 'https://a.example/',
       language: 'en',
-      look: { internationalization: { locale: 'en' }, externalLinks: {}, styling: {} },
+      customization: { internationalization: { locale: 'en' }, externalLinks: {}, styling: {} },
     },
     page: { title: '', document: { nodes: [{ object: 'block', type: 'updates', nodes: [update] }] } },
     assets: { icon: () => undefined, file: () => undefined },
     resolve: (ref: { url?: string }) => ({ to: ref.url ?? '' }),
-    up: './',
+    relativeRoot: './',
     specifications: {},
   } as unknown as PageView;
   return renderUpdates(view)

@@ -70,6 +70,7 @@ export {
   renderTree,
   renderTreeInSteps,
 } from './tree/parse-tree.ts';
+export { readCode } from './tree/published-data.ts';
 export type { PublishedDocument } from './tree/published-nodes.ts';
 export {
   escapeTags,

@@ -1,11 +1,11 @@
 import { type CodeToken, codeReader } from '@octavo/highlight';
-import type { Block } from '@octavo/markdown';
+import { type Block, readCode } from '@octavo/markdown';
 import { getClusters, settable } from './fonts.ts';
 import { colors, type Style, stroke } from './ink.ts';
 import type { Span } from './line.ts';
 import { splitText } from './lines.ts';
 import { getLines, paragraph, type Setting } from './setting.ts';
-import { getPlain, getText } from './spans.ts';
+import { getText } from './spans.ts';
 
 const COLORS: Record<NonNullable<CodeToken['kind']>, string> = {
   keyword: '0.53 0.16 0.6',
@@ -42,12 +42,12 @@ const COLUMN = 0.6;
 const PAD = 8;
 
 /** Sets a block of highlighted code on a background that continues across sheets. Long lines wrap with a hook. */
-export async function setCode(setting: Setting, { data, nodes }: Block): Promise<void> {
-  const title = getText(data, 'title');
-  const lines = nodes.map((node) => getPlain([node]));
+export async function setCode(setting: Setting, block: Block): Promise<void> {
+  const { data, lines } = readCode(block);
   const highlighter = getHighlighter(getText(data, 'syntax'));
-  await setCodeLines(setting, lines, {
-    title,
+  const texts = lines.map(({ text }) => text);
+  await setCodeLines(setting, texts, {
+    title: getText(data, 'title'),
     isNumbered: data.lineNumbers === true,
     ...(highlighter !== undefined && { highlighter }),
   });

@@ -247,8 +247,8 @@ function getColors(marks: Marks): Pick<Style, 'paint'> & { color?: string } {
   return { ...(color !== undefined && { color }), ...(paint !== undefined && { paint }) };
 }
 
-const imageSpan = (part: string | Figure, style: Style): Span[] =>
-  typeof part === 'string' ? [] : [{ text: part.alt, style, figure: part }];
+const toHtmlSpan = (part: string | Figure, style: Style): Span =>
+  typeof part === 'string' ? { text: part, style } : { text: part.alt, style, figure: part };
 
 const LINKS = new Set(['link', 'mention', 'button']);
 
@@ -268,8 +268,8 @@ function inlineSpans(setting: Setting, node: Inline, style: Style): Span[] {
   if (type === 'annotation')
     return [{ text: getText(data, 'label'), style: { ...style, rise: 0.4, color: colors.link } }];
   if (type === 'icon') return [{ text: voidText(node), style: { ...style, color: colors.soft } }];
-  if (type === 'html') return readHtml(getText(data, 'html')).flatMap((part) => imageSpan(part, style));
-  if (type === 'inline-image') return imageSpan(getFigure(node), style);
+  if (type === 'html') return readHtml(getText(data, 'html')).map((part) => toHtmlSpan(part, style));
+  if (type === 'inline-image') return [toHtmlSpan(getFigure(node), style)];
   return [{ text: voidText(node), style }];
 }
 

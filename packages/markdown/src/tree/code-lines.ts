@@ -1,5 +1,5 @@
 /** A line of code as it is shown. */
-interface CodeLine {
+export interface CodeLine {
   text: string;
   highlighted: boolean;
 }

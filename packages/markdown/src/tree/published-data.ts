@@ -1,5 +1,5 @@
 import type { Json } from '@octavo/expression';
-import { readHighlightedLines } from './code-lines.ts';
+import { type CodeLine, readHighlightedLines } from './code-lines.ts';
 import { parseCodeInfo } from './compose.ts';
 import type { Block, TextNode, TreeData } from './document-tree.ts';
 import { block, getText, getTextAt, isBlock } from './document-tree.ts';
@@ -101,13 +101,21 @@ function getTime(text: string): string | undefined {
   return Number.isNaN(time.getTime()) ? undefined : time.toISOString();
 }
 
-/** A code block: the attributes of its fence become its title and highlighted lines. */
-export function publishCode({ data, nodes }: Block): PublishedNode {
+/** Returns a code block as it is shown: the attributes of its fence become its title and highlighted lines. */
+export function readCode({ data, nodes }: Block): { data: TreeData; lines: CodeLine[] } {
   const { lines: highlightedLines, ...info } = parseCodeInfo(getTextAt(data, 'syntax') ?? '');
   const written = nodes.filter(isBlock);
   const isNamed = (index: number): boolean =>
     written[index]?.data.highlighted === true || highlightedLines.has(index + 1);
-  const lines = readHighlightedLines(written.map(textOfLine), isNamed).map(
+  return {
+    data: { ...info, ...publishData('code', data) },
+    lines: readHighlightedLines(written.map(textOfLine), isNamed),
+  };
+}
+
+export function publishCode(block: Block): PublishedNode {
+  const { data, lines } = readCode(block);
+  const nodes = lines.map(
     (line): PublishedNode => ({
       ...createPublished('block', 'code-line'),
       isVoid: false,
@@ -115,12 +123,7 @@ export function publishCode({ data, nodes }: Block): PublishedNode {
       nodes: line.text === '' ? [] : [text(line.text)],
     }),
   );
-  return {
-    ...createPublished('block', 'code'),
-    isVoid: false,
-    data: { ...info, ...publishData('code', data) },
-    nodes: lines,
-  };
+  return { ...createPublished('block', 'code'), isVoid: false, data, nodes };
 }
 
 const textOfLine = (line: Block): string =>
