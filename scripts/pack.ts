@@ -1,20 +1,29 @@
-import { copyFile, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { buildPackage } from './packages/build-packages.ts';
 import { root } from './settings.ts';
 import { explain } from './terminal.ts';
 
 /*
- * Prepares `npm pack` of a package: builds it, and replaces its `package.json`, which names the sources, until the
- * package's `postpack` restores it.
+ * Runs before and after `npm pack` of a package. The folder of the package has the sources, so npm packs those. The
+ * package that users install is built in `build/packages` before, and its archive replaces that of npm after. Nothing in
+ * the folders of the repository changes, so an interrupted `npm pack` leaves nothing to restore.
  */
 
 const [name = ''] = process.argv.slice(2);
+const { npm_lifecycle_event, npm_execpath = '', npm_config_dry_run, INIT_CWD = '.' } = process.env;
+const destination = path.resolve(INIT_CWD, process.env.npm_config_pack_destination ?? '.');
+const staging = path.join(root, 'build', 'packages', name);
+
 try {
-  const manifest = path.join(root, 'packages', name, 'package.json');
-  const packed = await buildPackage(root, name);
-  await copyFile(manifest, `${manifest}.workspace`);
-  await writeFile(manifest, packed);
+  if (npm_lifecycle_event === 'prepack') await buildPackage(root, name, staging);
+  else if (npm_config_dry_run !== 'true') await packStaging();
 } catch (error) {
   explain(error);
+}
+
+async function packStaging(): Promise<void> {
+  const options = ['--ignore-scripts', '--silent', '--json=false', '--pack-destination', destination];
+  await promisify(execFile)(process.execPath, [npm_execpath, 'pack', staging, ...options], { cwd: root });
 }

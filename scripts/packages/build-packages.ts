@@ -78,21 +78,19 @@ const packages: Record<string, Package> = {
   },
 };
 
-/**
- * Builds a package for Node.js in its `dist` folder: plain JavaScript without dependencies, with types. Returns the
- * `package.json` for it.
- */
-export async function buildPackage(root: string, name: string): Promise<string> {
+/** Builds a package for Node.js in a folder, which is emptied: plain JavaScript without dependencies, with types. */
+export async function buildPackage(root: string, name: string, folder: string): Promise<void> {
   const found = packages[name];
   if (found === undefined) throw new Error(`There is no package ${name}.`);
   const { description, bundle, fields } = found;
-  const folder = source(root, name);
-  const manifest: PackageManifest = JSON.parse(await readFile(path.join(folder, 'package.json'), 'utf8'));
+  const manifest: PackageManifest = JSON.parse(await readFile(source(root, `${name}/package.json`), 'utf8'));
   const dist = path.join(folder, 'dist');
-  await rm(dist, { recursive: true, force: true });
-  await mkdir(dist);
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(dist, { recursive: true });
   await bundle(root, dist, manifest);
+  await copyFile(source(root, `${name}/README.md`), path.join(folder, 'README.md'));
   const common = { type: 'module', exports: entry, files: ['dist'], engines: { node: '>=20' } };
   const { name: fullName, version } = manifest;
-  return `${JSON.stringify({ name: fullName, version, description, ...common, ...fields }, null, 2)}\n`;
+  const packed = { name: fullName, version, description, ...common, ...fields };
+  await writeFile(path.join(folder, 'package.json'), `${JSON.stringify(packed, null, 2)}\n`);
 }
