@@ -15,7 +15,6 @@ export { blockTag, codeRuns, codeSpan } from './inline-syntax.ts';
 export { findBareAddresses } from './links/bare-addresses.ts';
 export { areConditionsMet, findConditionalLinks, findSpecs, type LinkConditions } from './links/conditional-links.ts';
 export { getLinks, getLinksInSteps, rewriteTargets, withoutAnchor } from './links/find-links.ts';
-export { decodeAnchor, getAnchorNames, maxAnchorLength, toStoredAnchors } from './links/stored-anchors.ts';
 export { findPieceEnd } from './plain-text.ts';
 export {
   type Anchor,
@@ -25,11 +24,15 @@ export {
   getSections,
   never,
   type Section,
+  toStoredAnchors,
 } from './sections.ts';
 export {
   cleanTitle,
+  decodeAnchor,
+  getAnchorNames,
   getTitle,
   githubIds,
+  maxAnchorLength,
   nextFreeSlug,
   placeIds,
   slugAllocator,

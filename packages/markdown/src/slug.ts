@@ -157,3 +157,21 @@ const githubSlug = (text: string): string =>
     .toLowerCase()
     .replace(/[^\p{L}\p{M}\p{N}\p{Pc}\s-]/gu, '')
     .replace(/\s/g, '-');
+
+/** Number of characters of an anchor that are compared. */
+export const maxAnchorLength = 1000;
+
+/** Returns the names under which the anchor of a link may be stored; empty if browsers or applications interpret it. */
+export function getAnchorNames(anchor: string): string[] {
+  const decoded = decodeAnchor(anchor.slice(0, maxAnchorLength)).replace(/:~:.*$/s, '');
+  if (decoded === '' || decoded === 'top' || /[/!?=&]/.test(decoded)) return [];
+  return [...new Set([decoded, decoded.toLowerCase(), slugify(decoded)])].filter((name) => !/\s/.test(name));
+}
+
+export function decodeAnchor(text: string): string {
+  try {
+    return decodeURIComponent(text).toWellFormed();
+  } catch {
+    return text;
+  }
+}

@@ -13,11 +13,17 @@ import type {
 import { defaultPageLayout, getGitRepositoryUrls } from '@octavo/schema';
 import { getSiteSpaces, getTree, type PageTree, toContentPath } from './navigation.ts';
 import { createPreviewView, isPreview, readPreviewChanges } from './preview.ts';
-import { createSpecificationReader } from './read-specifications.ts';
 import { createAssetUrls } from './reader-files.ts';
 import { createResolver, readForeignTitles } from './references.ts';
 import type { SiteVisit } from './site-visit.ts';
-import { createInlineView, createListView, createPartView, getListing, loadSpecifications } from './specifications.ts';
+import {
+  createInlineView,
+  createListView,
+  createPartView,
+  createSpecificationReader,
+  getListing,
+  loadSpecifications,
+} from './specifications.ts';
 
 type LoadContext = Pick<SiteVisit, 'url' | 'content' | 'api' | 'env' | 'background'>;
 

@@ -2,10 +2,9 @@ import { getReferenceTexts, getTestOrigins, readServers, renderTestPage, toHref 
 import { buildContentPolicy, type WebOrigin } from '@octavo/schema';
 import { findOperation, getOwn, getTextAt, type JsonObject } from '@octavo/specification';
 import { createEmptyView, loadShell } from './load-view.ts';
-import { createSpecificationReader } from './read-specifications.ts';
 import { createNotFoundPage } from './serve-page.ts';
 import type { SiteVisit } from './site-visit.ts';
-import { extractParts } from './specifications.ts';
+import { createSpecificationReader, extractParts } from './specifications.ts';
 
 /**
  * Content security policy of the page for testing an operation. It allows inline styles, which the client needs, and
