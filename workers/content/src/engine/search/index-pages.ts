@@ -14,6 +14,7 @@ import {
 } from '@octavo/db';
 import { getSections } from '@octavo/markdown';
 import type { Node } from '@octavo/merge';
+import type { Urls } from '@octavo/runtime';
 import type { SpaceId } from '@octavo/schema';
 import { getContentSource, getSpecificationSlug } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
@@ -32,6 +33,7 @@ import {
 import { getPageFields, toNode } from '../store/nodes.ts';
 import type { GeneratedParent, SearchablePage } from './generated-parents.ts';
 import { findCollidingPages, readGeneratedParent } from './generated-parents.ts';
+import { expandPages, type PageText } from './included-texts.ts';
 import type { PageSections } from './sections.ts';
 import {
   createEmptySections,
@@ -68,7 +70,11 @@ interface IndexedPages {
  * It may run twice, late or out of order: it never overwrites a newer state, and indexes nothing of a space that is
  * being purged. Pages missing at the head are removed.
  */
-export async function indexChangedPages(db: Database, space: SpaceId, pages: string[]): Promise<IndexedPages> {
+export async function indexChangedPages(
+  { db, urls }: { db: Database; urls: Urls },
+  space: SpaceId,
+  pages: string[],
+): Promise<IndexedPages> {
   if (pages.length === 0) return { statements: [], isInherited: false, nodes: [] };
   const states = pageRow.query(sql`
     WITH ${lineageCte(selectBranchLineage(space))}, wanted(id) AS MATERIALIZED (${selectIds(pages)})
@@ -80,7 +86,13 @@ export async function indexChangedPages(db: Database, space: SpaceId, pages: str
   const rows = await readRows(db, states);
   const knownIds = new Set(rows.map(({ id }) => id));
   const unknown = pages.filter((page) => !knownIds.has(page) && !isGeneratedId(page));
-  const sectionsOfPages = await Promise.all(rows.map(loadPageSections));
+  const expandedTexts = await expandPages(
+    rows.flatMap((row) => toText(row) ?? []),
+    { db, lineage: selectBranchLineage(space), space, urls },
+  );
+  const sectionsOfPages = await Promise.all(
+    rows.map((row) => loadPageSections(row, expandedTexts.get(row.id) ?? row.markdown ?? '')),
+  );
   return {
     statements: [
       ...indexPages(db, space, sectionsOfPages, rows[0]?.head ?? 0),
@@ -120,13 +132,18 @@ function indexPages(db: Database, space: SpaceId, pages: PageSections[], seq: nu
   ];
 }
 
-async function loadPageSections(row: PageRow): Promise<PageSections> {
+function toText(row: PageRow): PageText | undefined {
+  const node = toNode(row);
+  return node === undefined ? undefined : { node, markdown: row.markdown ?? '' };
+}
+
+async function loadPageSections(row: PageRow, markdown: string): Promise<PageSections> {
   const node = toNode(row);
   if (node === undefined) return createEmptySections(row.id);
   const { type, title } = getPageFields(node);
   const conditions = getConditions(row);
   if (type !== 'document') return { ...createEmptySections(row.id), conditions };
-  return createPageSections(row.id, { title, conditions, sections: getSections(row.markdown ?? '') });
+  return createPageSections(row.id, { title, conditions, sections: getSections(markdown) });
 }
 
 /** Maximum number of pages marked for indexing in one step. */
