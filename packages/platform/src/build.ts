@@ -120,12 +120,18 @@ export const serverFlags = ['--max-semi-space-size=1', '--max-old-space-size=128
  */
 export const fillBundle = 'fill.mjs';
 
-/** Bundles the server and the script that creates the first content. Bundles start faster and use less memory. */
+const threadSource = fileURLToPath(new URL('./specification-thread.ts', import.meta.url));
+
+/**
+ * Bundles the server, its thread, and the script that creates the first content. Bundles start faster and use less
+ * memory.
+ */
 async function bundleServer(root: string, outDir: string): Promise<void> {
   const { build } = await import('esbuild');
   await build({
-    entryPoints: ['scripts/serve.ts', 'scripts/fill.ts'].map((file) => path.join(root, file)),
+    entryPoints: [...['scripts/serve.ts', 'scripts/fill.ts'].map((file) => path.join(root, file)), threadSource],
     outdir: outDir,
+    entryNames: '[name]',
     outExtension: { '.js': '.mjs' },
     bundle: true,
     platform: 'node',

@@ -28,6 +28,9 @@ export const getRuntimeSocket = (dataDir: string): string => getSocketPath(dataD
 /** The socket on which the runtime sends mails to the process that started it. */
 export const getMailSocket = (dataDir: string): string => getSocketPath(dataDir, 'mail.sock');
 
+/** The socket on which the runtime passes specifications to the process that started it. */
+export const getSpecificationsSocket = (dataDir: string): string => getSocketPath(dataDir, 'specs.sock');
+
 /**
  * The socket on which the runtime requests script runs from the process that started it, and those of the script
  * processes.

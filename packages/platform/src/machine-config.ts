@@ -1,7 +1,14 @@
 import path from 'node:path';
 import type { Wiring, WorkerWiring } from '@octavo/schema';
 import { type CapnpValue, Embedded, toCapnpText } from './capnp-text.ts';
-import { getMailFolder, getMailSocket, getRuntimeSocket, getScriptsSocket, getStateFolder } from './data-folder.ts';
+import {
+  getMailFolder,
+  getMailSocket,
+  getRuntimeSocket,
+  getScriptsSocket,
+  getSpecificationsSocket,
+  getStateFolder,
+} from './data-folder.ts';
 import type { WorkerOptions } from './local-runtime.ts';
 import { createBucketExtensions, createBucketService, createBucketServices } from './machine-buckets.ts';
 import type { BuiltWorker, Manifest } from './manifest.ts';
@@ -15,9 +22,14 @@ const getFilesBinding = (worker: string): string => `files:${worker}`;
 const mailboxBinding = 'mailbox';
 const scriptsBinding = 'scripts';
 const smtpBinding = 'smtp';
+const specificationsBinding = 'specifications';
 
 /** The binding with which workers run scripts on one machine, instead of Cloudflare's worker loader. */
 export const SCRIPTS = 'SCRIPTS';
+
+/** The worker that reads specifications, and its binding to the thread that does it on one machine. */
+export const SPECIFICATION_WORKER = 'publishing';
+export const SPECIFICATIONS = 'SPECIFICATIONS';
 
 /** Options that the wiring supports, and options that one machine does not need: limits are counted in memory. */
 const supportedOptions = new Set([
@@ -83,6 +95,7 @@ function createWorkerWiring(
       ...(assets?.binding === undefined ? {} : { [assets.binding]: getFilesBinding(name) }),
       // This runtime does not limit isolates, so scripts run in separate processes.
       ...(isEmpty(options.workerLoaders ?? {}) ? {} : { [SCRIPTS]: scriptsBinding }),
+      ...(name === SPECIFICATION_WORKER ? { [SPECIFICATIONS]: specificationsBinding } : {}),
     },
   };
 }
@@ -189,6 +202,7 @@ export function createMachineConfig(options: MachineOptions): string {
       { name: mailboxBinding, disk: createDiskService(getMailFolder(dataDir), true) },
       { name: smtpBinding, external: { address: `unix:${getMailSocket(dataDir)}`, http: {} } },
       { name: scriptsBinding, external: { address: `unix:${getScriptsSocket(dataDir)}`, http: {} } },
+      { name: specificationsBinding, external: { address: `unix:${getSpecificationsSocket(dataDir)}`, http: {} } },
       // The address is checked at connection time, so that neither names nor redirects can reach a private one.
       { name: 'outside', network: { allow, tlsOptions: { trustBrowserCas: true } } },
       ...createFileServices(options),

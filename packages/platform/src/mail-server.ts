@@ -1,8 +1,7 @@
-import { chmod, rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage } from 'node:http';
-import path from 'node:path';
 import { createTransport, type Transporter } from 'nodemailer';
 import { getMailSocket } from './data-folder.ts';
+import { listenOnSocket } from './listen-on-socket.ts';
 import type { Log } from './log.ts';
 import { PlatformError } from './platform-error.ts';
 
@@ -57,17 +56,10 @@ export async function startMailServer({ dataDir, smtpUrl, log }: MailServerOptio
       response.writeHead(502).end(error instanceof Error ? error.message : String(error));
     }
   });
-  const socket = getMailSocket(dataDir);
-  await rm(path.resolve(socket), { force: true });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error) => reject(new PlatformError(`Mails cannot be sent: ${error.message}`)));
-    server.listen(socket, resolve);
-  });
-  await chmod(socket, 0o600);
+  const close = await listenOnSocket(server, getMailSocket(dataDir), 'Mails cannot be sent');
   void checkServer(transporter, smtpUrl, log);
   return async () => {
-    server.close();
-    server.closeAllConnections();
+    close();
     transporter.close();
   };
 }

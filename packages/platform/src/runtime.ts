@@ -7,6 +7,7 @@ import {
   getOutputPipe,
   getRuntimeConfigFile,
   getScriptsSocket,
+  getSpecificationsSocket,
   getStateFolder,
 } from './data-folder.ts';
 import {
@@ -18,7 +19,7 @@ import {
   type WorkerOptions,
 } from './local-runtime.ts';
 import type { OpenLog } from './log.ts';
-import { SCRIPTS } from './machine-config.ts';
+import { SCRIPTS, SPECIFICATION_WORKER, SPECIFICATIONS } from './machine-config.ts';
 import { type BuiltWorker, type Manifest, splitWorkers } from './manifest.ts';
 import { createNetworkWorker, OUTSIDE_WORKER } from './network-worker.ts';
 import type { CallWorker } from './operator.ts';
@@ -78,17 +79,24 @@ function addScriptHost(options: WorkerOptions, dataDir: string): WorkerOptions {
   return { ...rest, serviceBindings: { ...rest.serviceBindings, [SCRIPTS]: host } };
 }
 
+/** Returns the options of a worker that reads specifications in a separate thread. */
+function addSpecificationServer(options: WorkerOptions, dataDir: string): WorkerOptions {
+  const server = { external: { address: `unix:${path.resolve(getSpecificationsSocket(dataDir))}`, http: {} } };
+  return { ...options, serviceBindings: { ...options.serviceBindings, [SPECIFICATIONS]: server } };
+}
+
 async function createWorkerOptions(
   worker: BuiltWorker,
   { outDir, dataDir, vars, address, isPrompt }: RuntimeOptions,
 ): Promise<WorkerOptions> {
   const file = path.join(outDir, worker.bundle);
   const isPublic = worker.name === 'gateway' && address !== undefined;
+  const options = addScriptHost(
+    addLocalMail(addLocalAssets(isPrompt ? addPromptQueues(worker.options) : worker.options)),
+    dataDir,
+  );
   return {
-    ...addScriptHost(
-      addLocalMail(addLocalAssets(isPrompt ? addPromptQueues(worker.options) : worker.options)),
-      dataDir,
-    ),
+    ...(worker.name === SPECIFICATION_WORKER ? addSpecificationServer(options, dataDir) : options),
     name: worker.name,
     bindings: { ...worker.options.bindings, ...vars },
     modulesRoot: outDir,

@@ -14,6 +14,7 @@ import { PlatformError } from './platform-error.ts';
 import { claimPort } from './process-info.ts';
 import { type Runtime, startWorkers } from './runtime.ts';
 import { startScriptHost } from './script-host/script-host.ts';
+import { startSpecificationServer } from './specification-server.ts';
 import { openThreadedLog } from './threaded-log.ts';
 import { guardWorkerd, readRuntimeStart, watchRuntime } from './workerd-process.ts';
 
@@ -91,11 +92,12 @@ async function recover(operator: Operator, dataDir: string, log: Log): Promise<v
 
 /** Starts the servers in this process that the workers call. */
 async function startHelpers(
-  begun: Parameters<typeof startScriptHost>[0],
+  begun: Parameters<typeof startScriptHost>[0] & { outDir: string },
   { smtpUrl }: PlatformOptions,
   cleanups: Cleanup[],
 ): Promise<void> {
   cleanups.push(await startScriptHost(begun));
+  cleanups.push(await startSpecificationServer(begun));
   const { dataDir, log } = begun;
   if (smtpUrl !== undefined) cleanups.push(await startMailServer({ dataDir, smtpUrl, log }));
 }

@@ -23,6 +23,7 @@ export {
 } from './forward.ts';
 export { type Handlers, handlersFor, implement } from './handle-request.ts';
 export { deleteOldIdempotencyKeys, releaseClaims } from './idempotency.ts';
+export { toJsonBytes } from './json-text.ts';
 export { createMeteredService, runMetered, type ServiceContext } from './metered.ts';
 export { readMetrics } from './metrics.ts';
 export {

@@ -1,11 +1,12 @@
 import { formatPath, SpecificationFault } from './document.ts';
-import { maxDepth } from './parse-text.ts';
+import { maxDepth, maxSpecificationBytes } from './parse-text.ts';
 
 /**
- * Maximum number of values of a document, because a few YAML aliases can expand to very many values. The error names at
- * most `maxNamed` references.
+ * Maximum number of values and characters of a document, because a few YAML aliases can expand to very many. The error
+ * names at most `maxNamed` references.
  */
 const maxValues = 1_000_000;
+const maxCharacters = maxSpecificationBytes;
 const maxNamed = 5;
 
 /** Keys below these are user-defined names, not keywords. */
@@ -19,6 +20,7 @@ const holdingData = new Set(['example', 'default', 'enum', 'const', 'value']);
 
 interface Walk {
   values: number;
+  characters: number;
   path: (string | number)[];
   foreignPaths: string[];
 }
@@ -28,7 +30,7 @@ interface Walk {
  * Returns the number of values. @throws SpecificationFault
  */
 export function checkValues(document: object): number {
-  const walk: Walk = { values: 0, path: [], foreignPaths: [] };
+  const walk: Walk = { values: 0, characters: 0, path: [], foreignPaths: [] };
   visit(document, { isNamed: false, isData: false }, walk);
   if (walk.foreignPaths.length === 0) return walk.values;
   const suffix = walk.foreignPaths.length > maxNamed ? ` and ${walk.foreignPaths.length - maxNamed} more` : '';
@@ -47,6 +49,7 @@ interface Surroundings {
 function visit(value: unknown, context: Surroundings, walk: Walk): void {
   walk.values += 1;
   if (walk.values > maxValues) throw new SpecificationFault('The specification has too many values.');
+  if (typeof value === 'string') countCharacters(value, walk);
   if (typeof value !== 'object' || value === null) return;
   if (walk.path.length >= maxDepth)
     throw new SpecificationFault(`The specification is nested more than ${maxDepth} levels deep.`);
@@ -56,8 +59,14 @@ function visit(value: unknown, context: Surroundings, walk: Walk): void {
   }
   for (const [key, item] of Object.entries(value)) {
     if (key === '$ref' && !context.isNamed && !context.isData) noteReference(item, walk);
+    countCharacters(key, walk);
     visitChild(key, item, getAround(key, item, context), walk);
   }
+}
+
+function countCharacters(text: string, walk: Walk): void {
+  walk.characters += text.length;
+  if (walk.characters > maxCharacters) throw new SpecificationFault('The specification has too much text.');
 }
 
 function visitChild(key: string | number, value: unknown, context: Surroundings, walk: Walk): void {

@@ -164,6 +164,13 @@ test('rejects a few aliases that expand to a million values, and recursive alias
   expect(await getFault(yaml(`a: &a x\nb: [${'*a, '.repeat(10_001)}]`))).toContain('aliases');
 });
 
+test('rejects a few aliases that expand to more text than a specification can have', async () => {
+  const aliases = `a: &a ${'x'.repeat(1_000_000)}\nb: [${'*a, '.repeat(16)}]`;
+
+  expect(await getFault(yaml(aliases))).toBe('The specification has too much text.');
+  expect(await getFault(yaml(aliases.replace('*a, *a', '*a')))).toBe('no fault');
+});
+
 test('resolves aliases and merged keys', async () => {
   const { document } = await read(yaml('x-base: &base {a: 1}\nx-more: {<<: *base, b: 2}\nx-same: *base\n'));
 

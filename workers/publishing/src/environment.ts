@@ -12,6 +12,8 @@ export interface PublishingEnvironment extends Environment {
   CONTENT_API: Fetcher | InProcessWorker;
   /** Files of the build: `fonts/<name>.ttf` for PDFs, and below `reader/` the files that pages of sites load. */
   FILES: Fetcher;
+  /** Reads specifications in a separate thread, on one machine only. */
+  SPECIFICATIONS?: Fetcher;
   /** Secret from which signing keys are derived. */
   OCTAVO_SECRET: string;
 }

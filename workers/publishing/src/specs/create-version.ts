@@ -1,12 +1,12 @@
 import type { Database, OpenAPISpecRecord, Parameter, Statement } from '@octavo/db';
-import { openapiVersions, prepareQuery, readRow, selection, splitIntoJson } from '@octavo/db';
-import { nextSlice, toHex } from '@octavo/runtime';
+import { openapiVersions, prepareQuery, readRow, selection } from '@octavo/db';
+import { toHex } from '@octavo/runtime';
 import type { OpenAPIVersionId } from '@octavo/schema';
 import { newId } from '@octavo/schema';
-import { readSpecification, type SpecificationEntry } from '@octavo/specification';
 import { aliasedTable, eq, sql } from 'drizzle-orm';
 import type { PublishingEnvironment } from '../environment.ts';
 import { markReferenced, markUnreferenced, uploadObject } from './objects.ts';
+import { readText } from './read-text.ts';
 
 const keptVersions = 20;
 
@@ -36,10 +36,9 @@ export async function createVersion(spec: OpenAPISpecRecord, bytes: Uint8Array, 
   const newest = await readRow(db, versionById(spec.version));
   const dropText = markUnreferenced(db, sql`${spec.sourceObject}`);
   if (newest?.hash === hash) return { changes: {}, statements: [dropText] };
-  const { format, document, entries } = await readSpecification(bytes, nextSlice);
+  const { format, document, entryLists } = await readText(bytes, context.env);
   const raw = spec.sourceObject ?? (await uploadObject(context, bytes));
-  const content =
-    document === undefined ? raw : await uploadObject(context, new TextEncoder().encode(JSON.stringify(document)));
+  const content = document === undefined ? raw : await uploadObject(context, document);
   const [id, number] = [newId('openapiVersion'), (newest?.number ?? 0) + 1];
   const row = {
     id,
@@ -57,14 +56,14 @@ export async function createVersion(spec: OpenAPISpecRecord, bytes: Uint8Array, 
     statements: [
       db.insert(openapiVersions).values(row),
       markReferenced(db, [raw, content]),
-      ...insertEntries(db, id, entries),
+      ...insertEntries(db, id, entryLists),
       ...deleteOldVersions(db, spec, number),
     ],
   };
 }
 
-const insertEntries = (db: Database, version: OpenAPIVersionId, entries: SpecificationEntry[]): Statement[] =>
-  splitIntoJson(entries.map((entry, ordinal) => ({ ordinal, ...entry }))).map((rows) =>
+const insertEntries = (db: Database, version: OpenAPIVersionId, entryLists: string[]): Statement[] =>
+  entryLists.map((rows) =>
     db.run(sql`
       INSERT INTO openapi_entries (version, ordinal, kind, parent, slug, title, description, icon, name, method, path,
         deprecated)
