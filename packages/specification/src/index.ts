@@ -1,5 +1,4 @@
 export { getOwn, getTextAt, isObject, type JsonObject, methods, resolveLocal, SpecificationFault } from './document.ts';
-export type { SpecificationEntry } from './entry-list.ts';
 export { findOperation, getExcerpt, getHeads, type WantedParts } from './excerpt.ts';
 export { IndexedDocument } from './indexed-document.ts';
 export { maxFileBytes, maxSpecificationBytes } from './parse-text.ts';

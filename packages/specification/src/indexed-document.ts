@@ -6,6 +6,7 @@ import {
   isObjectAt,
   type JsonExtent,
   parseExtent,
+  type Search,
 } from './json-extents.ts';
 
 interface Part extends JsonExtent {
@@ -26,39 +27,52 @@ export class IndexedDocument {
   readonly #bytes: Uint8Array;
   readonly #root: Part = { start: 0, end: 0 };
   #parts = 0;
-  /** The source of the document, as in the response. */
-  readonly source: string | undefined;
+  #urls: JsonExtent | undefined;
 
-  /** @param answer A response with the content of a version (`filesystem[0].specification`). */
-  constructor(bytes: Uint8Array) {
+  private constructor(bytes: Uint8Array) {
     this.#bytes = bytes;
-    let urls: JsonExtent | undefined;
-    eachMember(bytes, 0, (key, index) => {
-      const end = key === 'filesystem' ? this.#readFiles(index) : findValueEnd(bytes, index);
-      if (key === 'urls') urls = { start: index, end };
-      return end;
-    });
-    const { source } = (urls === undefined ? {} : parseExtent(bytes, urls)) as { source?: unknown };
-    this.source = typeof source === 'string' ? source : undefined;
   }
 
-  #readFiles(list: number): number {
+  /**
+   * Indexes the content of a version (`filesystem[0].specification`), as the API returns it, in short steps. Each yields
+   * its estimated duration in microseconds.
+   */
+  static *read(bytes: Uint8Array): Generator<number, IndexedDocument> {
+    const document = new IndexedDocument(bytes);
+    yield* eachMember(bytes, 0, (key, index) => document.#readField(key, index));
+    return document;
+  }
+
+  /** The source of the document, as in the response. */
+  get source(): string | undefined {
+    const { source } = (this.#urls === undefined ? {} : parseExtent(this.#bytes, this.#urls)) as { source?: unknown };
+    return typeof source === 'string' ? source : undefined;
+  }
+
+  *#readField(key: string, index: number): Search {
+    const end = yield* key === 'filesystem' ? this.#readFiles(index) : findValueEnd(this.#bytes, index);
+    if (key === 'urls') this.#urls = { start: index, end };
+    return end;
+  }
+
+  *#readFiles(list: number): Search {
     const bytes = this.#bytes;
     const file = findFirstItem(bytes, list);
-    if (!isObjectAt(bytes, file)) return findValueEnd(bytes, list);
-    const end = eachMember(bytes, file, (key, index) =>
+    if (!isObjectAt(bytes, file)) return yield* findValueEnd(bytes, list);
+    const end = yield* eachMember(bytes, file, (key, index) =>
       key === 'specification' ? this.#readPart(this.#root, index, 2) : findValueEnd(bytes, index),
     );
-    return findListEnd(bytes, end);
+    return yield* findListEnd(bytes, end);
   }
 
-  #readPart(part: Part, offset: number, levels: number): number {
+  *#readPart(part: Part, offset: number, levels: number): Search {
     const bytes = this.#bytes;
     part.start = offset;
-    if (levels === 0 || !isObjectAt(bytes, offset) || this.#parts > maxParts) part.end = findValueEnd(bytes, offset);
+    if (levels === 0 || !isObjectAt(bytes, offset) || this.#parts > maxParts)
+      part.end = yield* findValueEnd(bytes, offset);
     else {
       const members = new Map<string, Part>();
-      part.end = eachMember(bytes, offset, (key, value) => {
+      part.end = yield* eachMember(bytes, offset, (key, value) => {
         const member: Part = { start: value, end: value };
         this.#parts += 1;
         members.set(key, member);

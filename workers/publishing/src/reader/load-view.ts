@@ -143,7 +143,7 @@ export async function loadView(loading: LoadContext): Promise<PageView | undefin
   ]);
   if (document === undefined) return undefined;
   const readSpecification = createSpecificationReader(content.organization, api, {
-    ...{ space: content.space, revision: revision.id, files: revision.files },
+    ...{ space: content.space, revision: revision.id, files: revision.files, env: loading.env },
   });
   const [listing, titles] = await Promise.all([
     page.computed === undefined ? undefined : getListing(document, readSpecification),

@@ -9,7 +9,7 @@ import type {
   TitledLink,
 } from '@octavo/reader';
 import { findReferences, getSpecificationFile, readNamedParts } from '@octavo/reader';
-import { nextSlice, toHex } from '@octavo/runtime';
+import { runInSlices, toHex } from '@octavo/runtime';
 import type { DocumentPage, File, OrganizationId, RevisionId, Space, SpaceId } from '@octavo/schema';
 import type { JsonObject, WantedParts } from '@octavo/specification';
 import {
@@ -20,9 +20,10 @@ import {
   IndexedDocument,
   isObject,
   maxFileBytes,
-  readSpecification as parseSpecification,
   SpecificationFault,
 } from '@octavo/specification';
+import type { PublishingEnvironment } from '../environment.ts';
+import { readText } from '../specs/read-text.ts';
 import type { PageTree } from './navigation.ts';
 import type { SiteApi, SiteVisit } from './site-visit.ts';
 
@@ -51,17 +52,17 @@ class SpecificationCache {
       this.#documentsByPath.set(path, cached);
       return cached.document;
     }
-    const document = new IndexedDocument(new Uint8Array(await response.arrayBuffer()));
+    const document = await runInSlices(IndexedDocument.read(new Uint8Array(await response.arrayBuffer())));
     const tag = response.headers.get('etag');
     if (tag !== null) this.#keep(path, { tag, document });
     return document;
   }
 
   /** Parses a file of a space. A file that is not a specification has no parts. The text is parsed once. */
-  async readBytes(bytes: Uint8Array): Promise<IndexedDocument> {
+  async readBytes(bytes: Uint8Array, env: PublishingEnvironment): Promise<IndexedDocument> {
     const key = `sha256 ${toHex(await crypto.subtle.digest('SHA-256', bytes))}`;
     const cached = this.#documentsByPath.get(key);
-    const document = cached?.document ?? new IndexedDocument(await parseFile(bytes));
+    const document = cached?.document ?? (await runInSlices(IndexedDocument.read(await parseFile(bytes, env))));
     this.#keep(key, { tag: '', document });
     return document;
   }
@@ -85,12 +86,13 @@ class SpecificationCache {
 const specificationCache = new SpecificationCache();
 
 /** Returns a file as the content of a version of a specification, which `IndexedDocument` reads. */
-async function parseFile(bytes: Uint8Array): Promise<Uint8Array> {
+async function parseFile(bytes: Uint8Array, env: PublishingEnvironment): Promise<Uint8Array> {
   const encoder = new TextEncoder();
+  const decoder = new TextDecoder();
   const parts = (text: string) => encoder.encode(`{"filesystem":[{"specification":${text}}]}`);
   try {
-    const { document } = await parseSpecification(bytes, nextSlice);
-    return parts(document === undefined ? new TextDecoder().decode(bytes) : JSON.stringify(document));
+    const { document = bytes } = await readText(bytes, env);
+    return parts(decoder.decode(document));
   } catch (error) {
     if (error instanceof SpecificationFault) return parts('{}');
     throw error;
@@ -102,14 +104,15 @@ interface VisibleFiles {
   space: SpaceId;
   revision: RevisionId;
   files: Pick<File, 'id' | 'size'>[];
+  env: PublishingEnvironment;
 }
 
 /** Reads a file of the space as a specification; undefined if the visitor may not see it, or if it is too large. */
-async function readFile(id: string, { files, ...location }: VisibleFiles, api: SiteApi) {
+async function readFile(id: string, { files, env, ...location }: VisibleFiles, api: SiteApi) {
   const file = files.find((each) => each.id === id);
   if (file === undefined || file.size > maxFileBytes) return undefined;
   const bytes = await api.file({ ...location, file: id });
-  return bytes && specificationCache.readBytes(bytes);
+  return bytes && specificationCache.readBytes(bytes, env);
 }
 
 /** Reads a specification by its slug, or that of a file; undefined if the visitor may not read it. */
