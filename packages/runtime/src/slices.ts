@@ -61,15 +61,26 @@ export async function runInSlices<Result>(steps: Steps<Result>): Promise<Result>
   }
 }
 
-/** Applies a function to each item, in slices. */
-export const mapInSlices = <Item, Result>(items: readonly Item[], map: (item: Item) => Result): Promise<Result[]> =>
-  runInSlices(mapEach(items, map));
+/** Returns the estimated duration in microseconds of creating a result. */
+type Estimate<Item, Result> = (item: Item, result: Result) => number;
 
-function* mapEach<Item, Result>(items: readonly Item[], map: (item: Item) => Result): Steps<Result[]> {
+/** Applies a function to each item, in slices. Items that may take longer than a few microseconds need an estimate. */
+export const mapInSlices = <Item, Result>(
+  items: readonly Item[],
+  map: (item: Item) => Result,
+  estimate?: Estimate<Item, Result>,
+): Promise<Result[]> => runInSlices(mapEach(items, map, estimate));
+
+function* mapEach<Item, Result>(
+  items: readonly Item[],
+  map: (item: Item) => Result,
+  estimate: Estimate<Item, Result> = () => defaultEstimate,
+): Steps<Result[]> {
   const results: Result[] = [];
   for (const item of items) {
-    results.push(map(item));
-    yield;
+    const result = map(item);
+    results.push(result);
+    yield estimate(item, result);
   }
   return results;
 }
