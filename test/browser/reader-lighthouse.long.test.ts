@@ -3,7 +3,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { publishShowcase } from '../publishing/reader/showcase.ts';
 import { freePort } from '../support/free-port.ts';
-import { openBrowser } from './open-browser.ts';
+import { openInstalledBrowser } from './open-browser.ts';
 
 const categories = ['performance', 'accessibility', 'best-practices', 'seo'];
 const least = 95;
@@ -12,7 +12,10 @@ let [browser, port, site]: [Browser | undefined, number, string] = [undefined, 0
 
 beforeAll(async () => {
   port = await freePort();
-  [browser, { url: site }] = await Promise.all([openBrowser([`--remote-debugging-port=${port}`]), publishShowcase()]);
+  [browser, { url: site }] = await Promise.all([
+    openInstalledBrowser([`--remote-debugging-port=${port}`]),
+    publishShowcase(),
+  ]);
 }, 120_000);
 
 afterAll(() => browser?.close());

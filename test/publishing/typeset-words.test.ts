@@ -124,5 +124,5 @@ test('all words in elements with blank lines are in the PDF', async () => {
 
 test('all words of the documentation and of other books are on their pages and in search', async () => {
   for (const file of getSample(await corpora(), 12))
-    expect({ file, ...(await getMissing(file)) }).toEqual({ file, page: [], search: [] });
+    expect(await getMissing(file)).toEqual({ file, page: [], search: [] });
 });

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { getSections, parseTree, publishedTree } from '@octavo/markdown';
 import { type PageView, renderUpdates } from '@octavo/reader';
 import { fromHtml } from 'hast-util-from-html';
+import { expect } from 'vitest';
 import { printed, readPdf } from './printed.ts';
 
 /** Source that is left out of pages on purpose, because it isn't text. */
@@ -120,10 +121,31 @@ export const textInSearch = (markdown: string): string =>
     .map(({ title, text }) => `${title} ${text}`)
     .join(' ');
 
+const joinWords = (text: string): string => split(text).join('');
+
 /** Returns the words of a PDF, joined because lines may break within a word. */
 export async function textInPdf(markdown: string): Promise<string> {
   const { text } = await readPdf((await printed({ pages: [{ markdown }], hasContents: false })).bytes);
-  return split(text).join('');
+  return joinWords(text);
+}
+
+/**
+ * Returns the words of each page of a book, joined because lines may break within a word. A book takes much less time
+ * than a PDF for each page, because it reads and writes each font once.
+ */
+async function textsInBook(pages: string[]): Promise<string[]> {
+  const named = pages.map((markdown, index) => ({ markdown, title: `book-page-${index}` }));
+  const { pdf, texts } = await readPdf((await printed({ pages: named, hasContents: false })).bytes);
+  const outline = (await pdf.getOutline()) ?? [];
+  const tops = outline.filter(({ title }) => title.startsWith('book-page-'));
+  const starts = await Promise.all(
+    tops.map(async ({ dest }) => {
+      const target = typeof dest === 'string' ? await pdf.getDestination(dest) : dest;
+      return pdf.getPageIndex(target?.[0]);
+    }),
+  );
+  expect(starts).toHaveLength(pages.length);
+  return starts.map((start, index) => joinWords(texts.slice(start, starts[index + 1]).join('\n')));
 }
 
 /** Folders with documentation. The Rust book is not on every machine. */
@@ -158,18 +180,30 @@ const syntax: Record<string, string[]> = {
 const hasFont =
   /^[\p{scx=Latn}\p{scx=Grek}\p{scx=Cyrl}\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Arab}\p{scx=Hebr}\p{scx=Thai}\p{N}]+$/u;
 
-/** Returns the words of a file that are missing on its page, in search and, if asked for, in its PDF. */
-export async function getMissing(file: string, isPrinted = false): Promise<{ [place: string]: string[] }> {
-  const markdown = await readFile(file, 'utf8');
+interface Missing {
+  file: string;
+  [place: string]: string[] | string;
+}
+
+/** Returns the words of a file that are missing on its page, in search and in the text of its PDF. */
+async function findMissing(file: string, markdown: string, pdf?: string): Promise<Missing> {
   const known = new Set(syntax[path.basename(file)]);
   const words = getWords(markdown);
-  const pdf = isPrinted ? await textInPdf(markdown) : undefined;
   const missing = {
     page: missingIn(textOnPage(markdown), words),
     search: missingIn(textInSearch(markdown), getSearchedWords(markdown)),
     ...(pdf !== undefined && { pdf: words.filter((word) => hasFont.test(word) && !pdf.includes(word)) }),
   };
-  return Object.fromEntries(
-    Object.entries(missing).map(([place, list]) => [place, list.filter((word) => !known.has(word))]),
-  );
+  const lists = Object.entries(missing).map(([place, list]) => [place, list.filter((word) => !known.has(word))]);
+  return { file, ...Object.fromEntries(lists) };
+}
+
+/** Returns the words of a file that are missing on its page and in search. */
+export const getMissing = async (file: string): Promise<Missing> => findMissing(file, await readFile(file, 'utf8'));
+
+/** Returns the words of each file that are missing on its page, in search and on its sheets of a PDF of all files. */
+export async function getMissingOfBook(files: string[]): Promise<Missing[]> {
+  const pages = await Promise.all(files.map((file) => readFile(file, 'utf8')));
+  const texts = await textsInBook(pages);
+  return Promise.all(files.map((file, index) => findMissing(file, pages[index] ?? '', texts[index])));
 }
