@@ -12,6 +12,8 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
+// Almost all of the time passes waiting for timeouts, so the tests run at the same time.
+
 /** Code at the start of a program that reports it as up. */
 const up = `const { existsSync, rmSync, writeFileSync } = require('node:fs');
   const { OCTAVO_WATCH: folder, OCTAVO_RESTARTED: reason = '' } = process.env;
@@ -32,13 +34,13 @@ async function getEnvironment(program: string, patience = '30'): Promise<Record<
 const supervised = async (program: string, patience?: string) =>
   runScript([supervisor], await getEnvironment(program, patience), 'sh');
 
-test("waits for a slow start, and ends with the program's exit code", async () => {
+test.concurrent("waits for a slow start, and ends with the program's exit code", async () => {
   const slow = "setTimeout(() => { console.log('done'); process.exit(7); }, 1500);";
 
   expect(await supervised(slow, '0.6')).toMatchObject({ code: 7, stdout: 'done\n', stderr: '' });
 });
 
-test('restarts a program that exits after it was up, until it exits with 0', async () => {
+test.concurrent('restarts a program that exits after it was up, until it exits with 0', async () => {
   const crashes = `${up} console.log(reason); process.exit(reason ? 0 : 3);`;
 
   expect(await supervised(crashes)).toMatchObject({
@@ -48,13 +50,13 @@ test('restarts a program that exits after it was up, until it exits with 0', asy
   });
 });
 
-test('reports the signal that killed a program', async () => {
+test.concurrent('reports the signal that killed a program', async () => {
   const killed = `${up} reason ? process.exit(0) : process.kill(process.pid, 'SIGKILL');`;
 
   expect((await supervised(killed)).stderr).toBe('Octavo stopped unexpectedly (SIGKILL) and is being restarted.\n');
 });
 
-test('restarts a program that was up once, even if a restart fails', async () => {
+test.concurrent('restarts a program that was up once, even if a restart fails', async () => {
   const count = `const { existsSync, writeFileSync, readFileSync } = require('node:fs');
     const file = ${JSON.stringify('FILE')};
     const starts = existsSync(file) ? Number(readFileSync(file, 'utf8')) + 1 : 1;
@@ -67,7 +69,7 @@ test('restarts a program that was up once, even if a restart fails', async () =>
   expect(stderr.match(/is being restarted/g)).toHaveLength(2);
 });
 
-test('does not restart a responding program, and restarts one that stops responding', async () => {
+test.concurrent('does not restart a responding program, and restarts one that stops responding', async () => {
   const answers = `${up} let left = 10;
     if (reason) process.exit(0);
     setInterval(() => {
@@ -78,7 +80,7 @@ test('does not restart a responding program, and restarts one that stops respond
   expect({ code, stderr }).toEqual({ code: 0, stderr: 'Octavo did not respond for 0.6 s and is being restarted.\n' });
 });
 
-test('gives up on a program that exits repeatedly', async () => {
+test.concurrent('gives up on a program that exits repeatedly', async () => {
   const { code, stderr } = await supervised(`${up} process.exit(3);`);
 
   expect(code).toBe(1);
@@ -86,7 +88,7 @@ test('gives up on a program that exits repeatedly', async () => {
   expect(stderr).toContain('was restarted 5 times in ten minutes. It is not restarted again.');
 });
 
-test('forwards a signal, and kills a program that ignores it', async () => {
+test.concurrent('forwards a signal, and kills a program that ignores it', async () => {
   const polite = "process.on('SIGTERM', () => process.exit(0)); console.log('waits'); setInterval(() => {}, 1000);";
   const deaf = "process.on('SIGTERM', () => {}); console.log('waits'); setInterval(() => {}, 1000);";
   const ended = async (program: string) => {

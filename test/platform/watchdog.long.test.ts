@@ -1,22 +1,19 @@
-import { afterEach, expect, test } from 'vitest';
+import { expect, type TestContext, test } from 'vitest';
 import { json } from '../support/content.ts';
 import { freePort } from '../support/free-port.ts';
 import { getLog } from '../support/log.ts';
 import type { OwnPlatform } from '../support/own-platform.ts';
 import { isRunning, ownPlatform, runScript, until } from '../support/own-platform.ts';
 
-const cleanups: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0)) await cleanup();
-});
-
 const slow = { timeout: 300_000 };
 /** Seconds within which even a slow machine responds. */
 const patience = 8;
 
-async function watched(patienceSeconds = patience): Promise<OwnPlatform> {
+// Almost all of the time passes waiting for timeouts, so the tests run at the same time.
+
+async function watched({ onTestFinished }: TestContext, patienceSeconds = patience): Promise<OwnPlatform> {
   const own = await ownPlatform({ patienceSeconds });
-  cleanups.push(own.remove);
+  onTestFinished(own.remove);
   return own;
 }
 
@@ -31,11 +28,25 @@ const replaced = (own: OwnPlatform, [earlier]: number[]) =>
     return answer?.status === 200 ? processes(own) : undefined;
   });
 
-test.each([
+test.concurrent('a second start and the operator report a hanging server', slow, async (context) => {
+  const own = await watched(context, 20);
+  const env = { OCTAVO_DATA: own.dataDir, PORT: String(await freePort()) };
+  process.kill(await own.serverPid(), 'SIGSTOP');
+  const ends = [runScript(['scripts/start.ts'], env), runScript(['packages/cli/bin/octavo.mjs', 'jobs'], env)];
+
+  for (const { code, stderr } of await Promise.all(ends)) {
+    expect(code).toBe(1);
+    expect(stderr).toContain(
+      `Octavo is running on the data folder ${own.dataDir} but does not respond. Stop it first.`,
+    );
+  }
+});
+
+test.concurrent.for([
   ['its Node process is frozen', 0, 'SIGSTOP', `did not respond for ${patience} s`],
   ['its Node process was killed', 0, 'SIGKILL', 'stopped unexpectedly (SIGKILL)'],
-] as const)('restarts a server with its data when %s', slow, async (_, which, signal, reason) => {
-  const own = await watched();
+] as const)('restarts a server with its data when %s', slow, async ([, which, signal, reason], context) => {
+  const own = await watched(context);
   const space = await own.makeSpace({ title: 'Kept' });
   const before = await processes(own);
   process.kill(before[which], signal);
@@ -49,27 +60,31 @@ test.each([
   await until(() => (getLog(own.dataDir).includes(line) ? true : undefined));
 });
 
-test.each([
+test.concurrent.for([
   ['is frozen', 'SIGSTOP', `The runtime did not respond for ${patience} s and was killed.`],
   ['was killed', 'SIGKILL', 'The runtime stopped unexpectedly (SIGKILL).'],
-] as const)('restarts a runtime that %s under the same server, with its data', slow, async (_, signal, told) => {
-  const own = await watched();
-  const space = await own.makeSpace({ title: 'Kept' });
-  const [server, runtime] = await processes(own);
-  process.kill(runtime, signal);
-  await until(async () => ((await own.workerdPid().catch(() => runtime)) === runtime ? undefined : true));
-  await until(() => own.request('/health').catch(() => undefined));
+] as const)(
+  'restarts a runtime that %s under the same server, with its data',
+  slow,
+  async ([, signal, told], context) => {
+    const own = await watched(context);
+    const space = await own.makeSpace({ title: 'Kept' });
+    const [server, runtime] = await processes(own);
+    process.kill(runtime, signal);
+    await until(async () => ((await own.workerdPid().catch(() => runtime)) === runtime ? undefined : true));
+    await until(() => own.request('/health').catch(() => undefined));
 
-  expect(await json(`/v1/spaces/${space.id}`, { token: space.token }, own)).toMatchObject({ title: 'Kept' });
-  expect([await own.serverPid(), isRunning(runtime)]).toEqual([server, false]);
-  await until(() => (getLog(own.dataDir).includes(told) ? true : undefined));
-});
+    expect(await json(`/v1/spaces/${space.id}`, { token: space.token }, own)).toMatchObject({ title: 'Kept' });
+    expect([await own.serverPid(), isRunning(runtime)]).toEqual([server, false]);
+    await until(() => (getLog(own.dataDir).includes(told) ? true : undefined));
+  },
+);
 
-test.each([
+test.concurrent.for([
   ['Node process', 0],
   ['runtime', 1],
-] as const)('SIGTERM ends a server whose %s is frozen', slow, async (_, which) => {
-  const own = await watched(20);
+] as const)('SIGTERM ends a server whose %s is frozen', slow, async ([, which], context) => {
+  const own = await watched(context, 20);
   const pids = await processes(own);
   process.kill(pids[which], 'SIGSTOP');
   await own.kill('SIGTERM');
@@ -77,12 +92,12 @@ test.each([
   await until(() => (pids.some(isRunning) ? undefined : true));
 });
 
-test.each(['SIGTERM', 'SIGINT'] as const)(
+test.concurrent.for(['SIGTERM', 'SIGINT'] as const)(
   '%s to npm ends the server that `npm start` started',
   slow,
-  async (signal) => {
+  async (signal, { onTestFinished }) => {
     const own = await ownPlatform({ byNpm: true });
-    cleanups.push(own.remove);
+    onTestFinished(own.remove);
     const pids = await processes(own);
     const { stdout } = (await own.kill(signal)) ?? {};
 
@@ -91,22 +106,8 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
   },
 );
 
-test('a second start and the operator report a hanging server', slow, async () => {
-  const own = await watched(20);
-  const env = { OCTAVO_DATA: own.dataDir, PORT: String(await freePort()) };
-  process.kill(await own.serverPid(), 'SIGSTOP');
-  const ends = [runScript(['scripts/start.ts'], env), runScript(['packages/cli/bin/octavo.mjs', 'jobs'], env)];
-
-  for (const { code, stderr } of await Promise.all(ends)) {
-    expect(code).toBe(1);
-    expect(stderr).toContain(
-      `Octavo is running on the data folder ${own.dataDir} but does not respond. Stop it first.`,
-    );
-  }
-});
-
-test('a server whose supervisor is gone ends', async () => {
-  const own = await watched(20);
+test.concurrent('a server whose supervisor is gone ends', slow, async (context) => {
+  const own = await watched(context, 20);
   const pids = await processes(own);
   await own.kill('SIGKILL');
 
