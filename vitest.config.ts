@@ -68,8 +68,8 @@ export default defineConfig({
     restoreMocks: true,
     unstubGlobals: true,
     sequence: { sequencer: LongFilesFirst },
-    // Some tests wait for timeouts, and a test process waits while its server works: three keep two cores busy.
-    maxWorkers: 3,
+    // Some tests wait for timeouts, and a test process waits while its server works: four keep two cores busy.
+    maxWorkers: 4,
     testTimeout: 90_000,
     hookTimeout: 120_000,
   },

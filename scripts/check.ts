@@ -56,12 +56,12 @@ async function check(name: string, work: () => Promise<Outcome>): Promise<boolea
 }
 
 async function checkAll(): Promise<boolean> {
-  const results = [
-    await check('lint and format', () => run('biome', ['check', '--error-on-warnings'])),
-    await check('types', checkTypes),
-    await check('build', build),
-    ...(isOfAll ? [await check('deploy sizes', checkBundles)] : []),
-  ];
+  const results = await Promise.all([
+    check('lint and format', () => run('biome', ['check', '--error-on-warnings'])),
+    check('types', checkTypes),
+    check('build', build),
+  ]);
+  if (isOfAll) results.push(await check('deploy sizes', checkBundles));
   return results.every(Boolean);
 }
 

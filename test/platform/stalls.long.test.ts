@@ -6,16 +6,19 @@ import { createUndisturbedClock } from '../support/runtime-time.ts';
 
 /*
  * Readers with short requests are a control: requests of any kind wait for those before them. Each round measures the
- * latencies without readers, beside short requests and beside long ones, so that all see the same machine.
+ * latencies without readers, beside short requests and beside long ones, so that all see the same machine. Other load on
+ * the machine only raises latencies, so one good round is enough. Work that is not cut into slices takes hundreds of
+ * milliseconds at this size, in every round.
  */
 
-const pageCount = 10_000;
+const pageCount = 4_000;
+const bigPageCharacters = 500_000;
 const batchSize = 50;
 const connections = 4;
 const timesIdle = 5;
 const timesControl = 2;
-const rounds = 2;
-const probesPerRound = 25;
+const mostRounds = 4;
+const probesPerRound = 20;
 /** Every request may wait for the rest of a slice, and for another one: steps of up to two milliseconds each. */
 const slicesMilliseconds = 4;
 
@@ -59,7 +62,10 @@ const section = (index: number): string =>
 beforeAll(async () => {
   own = await ownPlatform();
   spaces = { big: await makeSpace('Big'), many: await makeSpace('Many') };
-  const text = `# Big\n${Array.from({ length: 8000 }, (_, index) => section(index)).join('')}`.slice(0, 1_000_000);
+  const text = `# Big\n${Array.from({ length: 4000 }, (_, index) => section(index)).join('')}`.slice(
+    0,
+    bigPageCharacters,
+  );
   const [, page = ''] = await insertPages(spaces.big, [{ markdown: '# Start\n' }, { markdown: text }]);
   bigPage = page;
   const parents = await insertPages(
@@ -140,10 +146,7 @@ function askWithClaims({ id, path }: { id: string; path: string }, file = ''): A
 }
 
 const loads: [string, () => Asked][] = [
-  [
-    'a page of 1 MB as a document',
-    () => ({ path: `/v1/spaces/${spaces.big}/content/page/${bigPage}?format=document` }),
-  ],
+  ['a long page as a document', () => ({ path: `/v1/spaces/${spaces.big}/content/page/${bigPage}?format=document` })],
   ['all pages of a space', () => ({ path: `/v1/spaces/${spaces.many}/content/pages` })],
   ['a revision', () => ({ path: `/v1/spaces/${spaces.many}/content` })],
   ['all links of a space', () => ({ path: `/v1/spaces/${spaces.many}/links` })],
@@ -168,29 +171,30 @@ const loads: [string, () => Asked][] = [
   ['llms.txt for claims that the site asks for', () => askWithClaims(sites.asking, 'llms.txt')],
 ];
 
+/** Measures one round, and describes the probes that waited too long beside the load. */
+async function findSlow(ask: () => Asked): Promise<string[]> {
+  const idle = await probeEach();
+  const control = await beside(() => ({ path: '/v1/user', token: own.token }), probeEach);
+  const load = await beside(ask, probeEach);
+  return probes().flatMap(({ path }, index) => {
+    const getMedian = (round: number[][]) => median(round[index] ?? []);
+    const [quiet, short, long] = [getMedian(idle), getMedian(control), getMedian(load)];
+    const limit = Math.max(slicesMilliseconds, timesIdle * quiet, timesControl * short);
+    return long < limit ? [] : [`${path}: ${long} ms, ${quiet} ms idle, ${short} ms beside short requests`];
+  });
+}
+
 test.each(loads)(
   '%s does not stall other requests',
   async (_name, make) => {
     const ask = () => (make().path.startsWith('/v1/') ? { ...make(), token: own.token } : make());
     await fetchOnce(ask());
     await probeEach();
-    const measured: Record<'idle' | 'control' | 'load', number[][]>[] = [];
-    while (measured.length < rounds) {
-      const idle = await probeEach();
-      const control = await beside(() => ({ path: '/v1/user', token: own.token }), probeEach);
-      measured.push({ idle, control, load: await beside(ask, probeEach) });
-    }
+    const slow: string[][] = [];
+    do slow.push(await findSlow(ask));
+    while (slow.at(-1)?.length !== 0 && slow.length < mostRounds);
 
-    for (const [index, { path }] of probes().entries()) {
-      const getMedian = (name: 'control' | 'load') => median(measured.flatMap((round) => round[name][index] ?? []));
-      // The server may still end the canceled requests of the round before.
-      const idle = Math.min(...measured.map((round) => median(round.idle[index] ?? [])));
-      const control = getMedian('control');
-      const limit = Math.max(slicesMilliseconds, timesIdle * idle, timesControl * control);
-      expect
-        .soft(getMedian('load'), `${path}: ${idle} ms idle, ${control} ms beside short requests`)
-        .toBeLessThan(limit);
-    }
+    expect(slow.at(-1), JSON.stringify(slow)).toEqual([]);
   },
   300_000,
 );
