@@ -12,7 +12,7 @@ import { createUndisturbedClock } from '../support/runtime-time.ts';
  */
 
 const pageCount = 4_000;
-const bigPageCharacters = 500_000;
+const bigPageCharacters = 1_000_000;
 const batchSize = 50;
 const connections = 4;
 const timesIdle = 5;
@@ -62,7 +62,7 @@ const section = (index: number): string =>
 beforeAll(async () => {
   own = await ownPlatform();
   spaces = { big: await makeSpace('Big'), many: await makeSpace('Many') };
-  const text = `# Big\n${Array.from({ length: 4000 }, (_, index) => section(index)).join('')}`.slice(
+  const text = `# Big\n${Array.from({ length: 8000 }, (_, index) => section(index)).join('')}`.slice(
     0,
     bigPageCharacters,
   );
