@@ -15,7 +15,11 @@ try {
   const { shape } = readSettings(process.env);
   console.log('Octavo');
   await step('build', async () => {
-    const { isRebuilt, workers } = await buildPlatform({ root, outDir });
+    const { isRebuilt, workers } = await buildPlatform({
+      root,
+      outDir,
+      scope: shape === 'workers' ? 'all' : 'machine',
+    });
     return [undefined, isRebuilt ? `${workers.length} workers` : 'nothing changed'];
   });
   const { execve } = process;

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { buildPlatform } from '@octavo/platform';
 import ts from 'typescript';
-import { expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { getSources } from '../support/sources.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
@@ -32,6 +33,9 @@ const getName = (file: string): string => {
 interface Metafile {
   outputs: Record<string, { inputs: Record<string, { bytesInOutput: number }> }>;
 }
+
+// A run of some tests only builds the workers that it starts.
+beforeAll(() => buildPlatform({ root, outDir: path.join(root, 'build') }));
 
 /** Returns the packages and libraries in a worker's uploaded bundle. */
 function bundledIn(worker: string): string[] {

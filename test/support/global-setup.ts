@@ -42,7 +42,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
   chooseSeed();
   process.env.OCTAVO_TEST_KEY = randomUUID();
   const root = path.resolve(import.meta.dirname, '../..');
-  await buildPlatform({ root, outDir: path.join(root, 'build') });
+  // Some long tests start separate workers.
+  const scope = shape === 'workers' || process.env.OCTAVO_TEST === 'all' ? 'all' : 'machine';
+  await buildPlatform({ root, outDir: path.join(root, 'build'), scope });
   const processes = Array.from({ length: project.config.maxWorkers });
   const platforms = await Promise.all(processes.map(() => startShared(root)));
   project.provide('root', root);

@@ -5,6 +5,7 @@ export { getDevFile, getMailFolder } from './data-folder.ts';
 export { type DiskLimits, defaultDiskLimits } from './disk-space.ts';
 export { findWorkerd } from './local-runtime.ts';
 export { toDisplayHost } from './mail-server.ts';
+export { runsOnMachine } from './manifest.ts';
 export type { CheckedChunk, ListedJob } from './operator-client.ts';
 export { callOperator } from './operator-client.ts';
 export { PlatformError } from './platform-error.ts';

@@ -24,8 +24,13 @@ export interface Migration {
   statements: string[];
 }
 
+/** The workers that a build contains: all of them, or those that the machine runs. */
+export type BuildScope = 'all' | 'machine';
+
 export interface Manifest {
   sources: string;
+  /** With `machine`, the bundles of the other workers may be outdated or missing. */
+  scope: BuildScope;
   /** The locations of the packages that the server runs. They are resolved at the build only. */
   runtime: { workerd: string; buckets: BucketScripts };
   workers: BuiltWorker[];
@@ -36,6 +41,17 @@ export interface Manifest {
 export const MACHINE_WORKER = 'machine';
 /** The worker of script processes, which run separately from the platform. */
 const SCRIPT_WORKER = 'script-process';
+const OPERATOR_WORKER = 'operator';
+
+/** Whether a server needs the bundle of a worker when all workers run in one isolate. */
+export const runsOnMachine = (name: string): boolean => [MACHINE_WORKER, SCRIPT_WORKER, OPERATOR_WORKER].includes(name);
+
+/** Whether a build contains the workers of a scope, made from these sources. */
+export const isUpToDate = (
+  build: Pick<Manifest, 'sources' | 'scope'> | undefined,
+  sources: string,
+  scope: BuildScope,
+) => build?.sources === sources && (build.scope === 'all' || build.scope === scope);
 
 /** Separates the platform's own workers from the two special ones. */
 export function splitWorkers(manifest: Manifest) {

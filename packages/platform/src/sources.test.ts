@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { fingerprintWorker } from './build.ts';
+import { isUpToDate } from './manifest.ts';
 
 test('a change of one worker also changes the machine, and no other worker', async () => {
   const root = await mkdtemp(path.join(tmpdir(), 'octavo-sources-'));
@@ -21,4 +22,17 @@ test('a change of one worker also changes the machine, and no other worker', asy
 
   const after = await fingerprints();
   expect(workers.filter((_, index) => before[index] !== after[index])).toEqual(['machine', 'publishing']);
+});
+
+test('a build for the machine is outdated for all workers, and a whole build has everything', () => {
+  const has = (built: 'all' | 'machine', scope: 'all' | 'machine', sources = 'a') =>
+    isUpToDate({ sources: 'a', scope: built }, sources, scope);
+
+  expect([has('all', 'all'), has('all', 'machine'), has('machine', 'machine')]).toEqual([true, true, true]);
+  expect([has('machine', 'all'), has('all', 'all', 'b'), has('machine', 'machine', 'b')]).toEqual([
+    false,
+    false,
+    false,
+  ]);
+  expect(isUpToDate(undefined, 'a', 'machine')).toBe(false);
 });

@@ -47,7 +47,7 @@ export async function withOperator<Value>(
   if (isRunning) return use(call);
   await requireInstallation(dataDir);
   const outDir = path.join(root, 'build');
-  await buildPlatform({ root, outDir });
+  await buildPlatform({ root, outDir, scope: 'machine' });
   const platform = await startPlatform({ root, outDir, dataDir, port: null, vars });
   try {
     return await use(call);
