@@ -33,7 +33,7 @@ async function peakMegabytes(): Promise<number> {
   return Number(/^VmHWM:\s+(\d+) kB/m.exec(status)?.[1]) / 1024;
 }
 
-async function getTime(work: () => Promise<unknown>): Promise<number> {
+async function measureRuntimeTime(work: () => Promise<unknown>): Promise<number> {
   const before = runtimeTime(server);
   await work();
   return runtimeTime(server) - before;
@@ -63,10 +63,10 @@ test('an import of images takes at most twice the time of copying them, in bound
   await truncate(path.join(folder, 'largest.png'), largestBytes);
   const largest = readFileSync(path.join(folder, 'largest.png'));
 
-  const copied = await getTime(() => copy([...files, new Uint8Array(largest)]));
+  const copied = await measureRuntimeTime(() => copy([...files, new Uint8Array(largest)]));
   const env = { OCTAVO_URL: server.url, OCTAVO_TOKEN: server.token };
   let printed = '';
-  const imported = await getTime(async () => {
+  const imported = await measureRuntimeTime(async () => {
     printed = (await octavo(env, 'import', folder, '--space', 'new')).stdout;
   });
 

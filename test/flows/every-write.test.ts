@@ -1,6 +1,6 @@
 import { isWrite, supportsIdempotencyKey } from '@octavo/schema';
 import { expect, test } from 'vitest';
-import { getActivity } from '../org-admin/audit-events/activity.ts';
+import { createAuditLogClient } from '../org-admin/audit-events/activity.ts';
 import { json } from '../support/content.ts';
 import { operations } from '../support/endpoints.ts';
 import { walkItems } from '../support/paging.ts';
@@ -13,9 +13,9 @@ import { Walk } from './walk.ts';
 import { Writer, writeBeyond } from './walk-beyond.ts';
 import { walkCollaboration } from './walk-collaboration.ts';
 import { walkCollections } from './walk-collections.ts';
-import { walkContent } from './walk-content.ts';
+import { callContentOperations } from './walk-content.ts';
 import { walkOrganization } from './walk-organization.ts';
-import { writeIntegrations } from './write-integrations.ts';
+import { callIntegrationWrites } from './write-integrations.ts';
 import { writeSites } from './write-sites.ts';
 import { writeSpecifications } from './write-specifications.ts';
 import { writeWebhooks } from './write-webhooks.ts';
@@ -33,7 +33,7 @@ const unlogged: Record<string, string> = {
 
 /** Returns the IDs of the requests with a token in the organization's log. */
 async function requestsIn(organization: { id: string; token: string }): Promise<string[]> {
-  const { path, details } = getActivity(organization);
+  const { path, details } = createAuditLogClient(organization);
   const events = await walkItems(path, organization.token, { limit: 1000 });
   const told = await Promise.all(events.map(({ id = '' }) => details(id)));
   return told.filter(({ origin }) => origin?.token !== undefined).map(({ correlationId }) => correlationId);
@@ -59,14 +59,14 @@ test('each operation that accepts an Idempotency-Key is executed once per key', 
   const walk = new Walk(token, sendVariants);
   const writer = new Writer(token, sendVariants);
   await walkOrganization(walk, organization);
-  await walkContent(walk, organization, other.id);
+  await callContentOperations(walk, organization, other.id);
   await walkCollections(walk, organization, other.id);
   await walkCollaboration(walk, organization);
   await writeBeyond(writer, organization);
   await writeSites(writer, organization);
   await writeSpecifications(writer, organization);
   await writeWebhooks(writer, organization);
-  await writeIntegrations(writer, organization);
+  await callIntegrationWrites(writer, organization);
   await writer.send('createOrganization', {}, { body: { title: 'One more' } });
   await writer.send('createUserToken', {}, { body: { label: 'Laptop' } });
   made = [...walk.writes, ...writer.writes];
@@ -95,7 +95,7 @@ test('each write operation is in the audit log of its organization', async () =>
 
 test('the audit log of an organization starts with its creation', async () => {
   const organization = await platform().makeOrganization();
-  const events = await getActivity(organization).all();
+  const events = await createAuditLogClient(organization).all();
 
   expect(events.map(({ action }) => action).sort()).toEqual(['member.added', 'organization.created']);
 });

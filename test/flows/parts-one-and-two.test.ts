@@ -5,7 +5,7 @@ import { platform } from '../support/platform.ts';
 import { partsOneAndTwo, Walk } from './walk.ts';
 import { walkCollaboration } from './walk-collaboration.ts';
 import { walkCollections } from './walk-collections.ts';
-import { walkContent } from './walk-content.ts';
+import { callContentOperations } from './walk-content.ts';
 import { walkOrganization } from './walk-organization.ts';
 
 let organization: TestOrganization;
@@ -21,7 +21,8 @@ beforeAll(async () => {
 });
 
 test('an admin runs an organization by the specification', () => walkOrganization(walk, organization));
-test('a writer writes, reads and moves content by the specification', () => walkContent(walk, organization, other));
+test('a writer writes, reads and moves content by the specification', () =>
+  callContentOperations(walk, organization, other));
 test('collections hold content by the specification', () => walkCollections(walk, organization, other));
 test('a team proposes, discusses and merges by the specification', () => walkCollaboration(walk, organization));
 

@@ -54,7 +54,7 @@ async function importBoth(walk: Walk, ids: Ids): Promise<void> {
 }
 
 /** Walks the operations on spaces and their content. */
-export async function walkContent(walk: Walk, organization: TestOrganization, other: string): Promise<void> {
+export async function callContentOperations(walk: Walk, organization: TestOrganization, other: string): Promise<void> {
   const { token } = organization;
   const { id: spaceId } = await platform().makeSpace({ organization, title: 'A river' });
   const ids: Ids = { spaceId, ...(await fill(token, `/v1/spaces/${spaceId}`)) };

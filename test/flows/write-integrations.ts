@@ -4,7 +4,7 @@ import type { TestOrganization } from '../support/platform.ts';
 import type { Writer } from './walk-beyond.ts';
 
 /** Calls all write operations of integrations. */
-export async function writeIntegrations(writer: Writer, organization: TestOrganization): Promise<void> {
+export async function callIntegrationWrites(writer: Writer, organization: TestOrganization): Promise<void> {
   const place = { integrationName: freshName() };
   await writer.send('publishIntegration', place, { body: leastBody(organization) });
   await writeInstallations(writer, organization, place);

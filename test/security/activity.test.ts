@@ -2,7 +2,7 @@ import type { EventType, NewEvent } from '@octavo/schema';
 import { auditedFields, eventData, roles, scopes } from '@octavo/schema';
 import { expect, test } from 'vitest';
 import type { TellsMore, Told } from '../org-admin/audit-events/activity.ts';
-import { getActivity } from '../org-admin/audit-events/activity.ts';
+import { createAuditLogClient } from '../org-admin/audit-events/activity.ts';
 import { json, makeChangeRequest, makePage } from '../support/content.ts';
 import { query, writePast } from '../support/database.ts';
 import { ownPlatform } from '../support/own-platform.ts';
@@ -22,7 +22,7 @@ async function withHidden() {
   await makeChangeRequest(space, 'A draft');
   const trash = await platform().makeSpace({ organization, title: 'In the trash' });
   await platform().request(`/v1/spaces/${trash.id}`, { token: trash.token, method: 'DELETE' });
-  return { organization, space, events: await getActivity(organization).all() };
+  return { organization, space, events: await createAuditLogClient(organization).all() };
 }
 
 const getPlaces = (organization: string, events: Told[]) =>
@@ -61,7 +61,7 @@ test('strangers and admins of another organization read no event', async () => {
 test('a list has no event of another organization, with any filter', async () => {
   const { organization, events } = await withHidden();
   const other = await platform().makeOrganization();
-  const { all } = getActivity(other);
+  const { all } = createAuditLogClient(other);
   const own = new Set((await all()).map(({ id }) => id));
   const filters = events.flatMap(({ action, actor, target, occurredAt }) => [
     { action },
@@ -117,7 +117,7 @@ test('events of any type only contain declared fields', async () => {
       ...[`evt_planted${index}`, type, organization.id, organization.user, secretData(fields), Date.now()],
     );
   }
-  const { all, details } = getActivity(organization, server);
+  const { all, details } = createAuditLogClient(organization, server);
   const planted = (await all()).filter(({ id }) => id.startsWith('evt_planted'));
 
   expect(planted.map(({ action }) => action).sort()).toEqual(
@@ -143,7 +143,7 @@ test('no event contains secrets of invitations, tokens or addresses of people', 
   const email = `ada-${Date.now()}@secret.test`;
   await json(`/v1/orgs/${id}/invites`, { token, body: { emails: [email] } });
   await makeTeam(organization);
-  const { all, details } = getActivity(organization);
+  const { all, details } = createAuditLogClient(organization);
   const events = await all();
   const told: TellsMore[] = await Promise.all(events.map((event) => details(event.id)));
   const text = JSON.stringify([events, told]);
@@ -168,7 +168,7 @@ test('no client header sets the address if clients reach the gateway directly', 
       headers: { ...headers, ...cf },
     });
 
-    const [event] = await getActivity({ id, token }, server).all();
+    const [event] = await createAuditLogClient({ id, token }, server).all();
 
     expect(event).toMatchObject({ action: 'organization.updated', origin: { token: expect.any(String) } });
     expect(event?.origin).not.toHaveProperty('ip');
@@ -183,7 +183,7 @@ test('a client cannot set its address in the internal header', async () => {
   const headers = { 'octavo-client-address': '203.0.113.7' };
   await request(`/v1/orgs/${id}`, { token, method: 'PATCH', body: { title: 'Other' }, headers });
 
-  const [event] = await getActivity({ id, token }).all();
+  const [event] = await createAuditLogClient({ id, token }).all();
 
   expect(event?.origin).not.toHaveProperty('ip');
 });

@@ -15,7 +15,7 @@ async function run(commands: CommandTable, typed: string[], terminal: Terminal):
   }
   const { name, args } = splitName(commands, typed);
   const load = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (!load) return runGroup(commands, name, args, terminal);
+  if (!load) return printGroupHelp(commands, name, args, terminal);
   const command = await load();
   const input = readArguments(name, command, args);
   if (!input.values.help) return command.run(input, terminal, commands);
@@ -24,7 +24,12 @@ async function run(commands: CommandTable, typed: string[], terminal: Terminal):
 }
 
 /** Handles a name that is only the first word of several commands: prints their help. @throws Failure without --help */
-async function runGroup(commands: CommandTable, group: string, [next]: string[], terminal: Terminal): Promise<number> {
+async function printGroupHelp(
+  commands: CommandTable,
+  group: string,
+  [next]: string[],
+  terminal: Terminal,
+): Promise<number> {
   const names = Object.keys(commands).filter((name) => name.startsWith(`${group} `));
   if (names.length === 0) throw misuse(`Unknown command ${group}. Run octavo --help for a list of commands.`);
   if (next !== '--help' && next !== '-h') {

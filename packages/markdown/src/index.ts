@@ -84,4 +84,4 @@ export {
   publishForeignText,
 } from './tree/published-tree.ts';
 export { getMentions, mapReferences, maxMentions, mayRunCode, type ReferenceOf } from './tree/references.ts';
-export { withFirstHeading, withHeading } from './write-heading.ts';
+export { prependHeading, withHeading } from './write-heading.ts';

@@ -54,7 +54,7 @@ export function slugify(title: string): string {
   if (PLAIN_SLUG.test(title)) return title;
   const letters = title.slice(0, MAX_TITLE_LENGTH).normalize('NFKD').toLowerCase().replace(DIACRITICS, '');
   const words = letters.normalize('NFC').replace(SEPARATORS, '-').replace(/^-/, '');
-  return cutAt(words, MAX_SLUG_LENGTH) || 'page';
+  return truncateSlug(words, MAX_SLUG_LENGTH) || 'page';
 }
 
 /** The slugs that are in use. */
@@ -66,7 +66,7 @@ type Slugs = Pick<ReadonlySet<string>, 'has'>;
  */
 export function nextFreeSlug(slug: string, takenSlugs: Slugs, unique?: string): string {
   if (unique === undefined || !takenSlugs.has(slug)) return findFirstFree(slug, takenSlugs, 1).slug;
-  return `${cutAt(slug, MAX_SLUG_LENGTH - unique.length - 1)}-${unique}`;
+  return `${truncateSlug(slug, MAX_SLUG_LENGTH - unique.length - 1)}-${unique}`;
 }
 
 /** Returns 8 letters and digits of a page's random id, which make its slug unique. */
@@ -87,12 +87,12 @@ export function slugAllocator(existingSlugs: Iterable<string> = []): (slug: stri
 function findFirstFree(slug: string, takenSlugs: Slugs, first: number): { slug: string; number: number } {
   for (let number = first; ; number += 1) {
     const suffix = number === 1 ? '' : `-${number}`;
-    const candidate = cutAt(slug, MAX_SLUG_LENGTH - suffix.length) + suffix;
+    const candidate = truncateSlug(slug, MAX_SLUG_LENGTH - suffix.length) + suffix;
     if (!takenSlugs.has(candidate)) return { slug: candidate, number };
   }
 }
 
-function cutAt(text: string, length: number): string {
+function truncateSlug(text: string, length: number): string {
   const cut = text.length > length && isHighSurrogate(text.charCodeAt(length - 1)) ? length - 1 : length;
   return text.slice(0, cut).replace(/(?<=.)-$/, '');
 }

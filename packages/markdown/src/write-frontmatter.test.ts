@@ -5,7 +5,7 @@ import { readFrontmatter } from './frontmatter.ts';
 import type { FrontmatterValue } from './frontmatter-block.ts';
 import { setFrontmatter } from './frontmatter-block.ts';
 import { getTitle } from './slug.ts';
-import { withFirstHeading, withHeading } from './write-heading.ts';
+import { prependHeading, withHeading } from './write-heading.ts';
 
 describe('a field of the frontmatter', () => {
   test.each<[string, string, FrontmatterValue, string | undefined]>([
@@ -88,14 +88,14 @@ describe('a heading', () => {
     ['---\na: b\n---\n\nText\n', '---\na: b\n---\n\n# A\n\nText\n'],
     ['## Other\r\n', '# A\r\n\r\n## Other\r\n'],
   ])('%j gets a heading', (markdown, written) => {
-    expect(withFirstHeading(markdown, 'A')).toBe(written);
+    expect(prependHeading(markdown, 'A')).toBe(written);
   });
 
   test('is written in time for any size and title', () => {
     for (const text of [`# a${' '.repeat(60_000)}b\n`, `# ${'#'.repeat(60_000)}\n`, `a${' \n'.repeat(30_000)}===\n`]) {
       const start = process.threadCpuUsage();
       withHeading(text, 'C');
-      withFirstHeading(text, 'C');
+      prependHeading(text, 'C');
       expect(process.threadCpuUsage(start).user).toBeLessThan(1_000_000);
     }
   });

@@ -38,7 +38,7 @@ function findContentEnd(line: string): number {
 }
 
 /** Adds a heading at the top of a text. Returns undefined if a heading cannot have that title. */
-export function withFirstHeading(markdown: string, title: string): string | undefined {
+export function prependHeading(markdown: string, title: string): string | undefined {
   const bodyOffset = findFrontmatterBlock(markdown)?.bodyOffset ?? (markdown.startsWith('\ufeff') ? 1 : 0);
   const [head, body] = [markdown.slice(0, bodyOffset), markdown.slice(bodyOffset)];
   const newline = markdown.includes('\r\n') ? '\r\n' : '\n';

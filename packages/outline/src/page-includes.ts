@@ -48,7 +48,7 @@ export async function readIncludes(reading: IncludeReading, { path, text }: Sour
 }
 
 /** Names of files and folders that hold parts of pages. */
-const partName = /(?:^|\/)(?:_[^/]*|\.?parts?|partials?|fragments?|snippets?|includes?|shared)\//i;
+const fragmentFolder = /(?:^|\/)(?:_[^/]*|\.?parts?|partials?|fragments?|snippets?|includes?|shared)\//i;
 
 const isPartOnly = (path: string, { included, neededPaths: needed }: IncludeReading): boolean =>
   included.has(path) && !needed.has(path);
@@ -61,7 +61,7 @@ export const withoutIncluded = (items: readonly Item[], reading: IncludeReading)
       item.type === 'page' &&
       item.path !== undefined &&
       isPartOnly(item.path, reading) &&
-      (item.hidden === true || partName.test(item.path));
+      (item.hidden === true || fragmentFolder.test(item.path));
     if (isPart) return inner;
     return [inner.length === item.items.length ? item : { ...item, items: inner }];
   });

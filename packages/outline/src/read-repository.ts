@@ -77,7 +77,7 @@ function getRedirects({ redirects }: Layout, addresses: Addresses, reader: Sourc
 }
 
 /** Returns the former addresses of pages that a site supports as sources of redirects and that are not in use. */
-function getFormer(layout: Layout, redirects: Repository['redirects'], roots: Repository['roots']) {
+function getFormerRedirects(layout: Layout, redirects: Repository['redirects'], roots: Repository['roots']) {
   const taken = new Set(redirects.map(({ source }) => toStoredSource(source).source));
   const pages = new Set([...walkWanted(roots)].map((each) => (each.kind === 'page' ? each.path : undefined)));
   const former = [...getFormerAddresses(layout)].flatMap(([address, path]) => {
@@ -139,7 +139,7 @@ export async function readRepository(source: OutlineSource, options: RepositoryO
     reusableContents: await getContents(reader, [...parts]),
     variables,
     redirects,
-    formerAddresses: getFormer(layout, redirects, roots),
+    formerAddresses: getFormerRedirects(layout, redirects, roots),
     meanings: reading.meanings,
     specificationBlocks: blocks.specificationBlocks,
     problems: [

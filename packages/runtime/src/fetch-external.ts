@@ -53,7 +53,7 @@ export async function fetchExternal(
   const signal = AbortSignal.timeout(limits.milliseconds);
   try {
     const { url, response } = await follow(env, address, { limits, signal });
-    return { url, headers: response.headers, bytes: await readBounded(response, limits.bytes) };
+    return { url, headers: response.headers, bytes: await readUpTo(response, limits.bytes) };
   } catch (error) {
     throw toFetchError(error, signal, limits.milliseconds);
   }
@@ -153,7 +153,7 @@ async function follow(
   throw new ExternalFetchError('redirects', `redirects more than ${redirects} times`);
 }
 
-async function readBounded(response: Response, limit: number): Promise<Uint8Array> {
+async function readUpTo(response: Response, limit: number): Promise<Uint8Array> {
   const createTooLargeError = () => new ExternalFetchError('too_large', `is larger than ${limit} bytes`);
   if (response.body === null) return new Uint8Array();
   const reader: ReadableStreamDefaultReader<Uint8Array> = response.body.getReader();

@@ -61,7 +61,7 @@ export class Face {
   }
 
   /** The size relative to other fonts. In code, wide characters take two columns. */
-  share({ mono, hasBackground }: { mono?: boolean; hasBackground?: boolean }): number {
+  getRelativeSize({ mono, hasBackground }: { mono?: boolean; hasBackground?: boolean }): number {
     const isCode = mono === true && hasBackground !== true;
     if (this.name === 'emoji') return isCode ? 0.964 : 0.9;
     if (this.name === 'emoji-color') return isCode ? 1.2 : 1.1;

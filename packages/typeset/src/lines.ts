@@ -148,7 +148,7 @@ export class Composer {
       return [{ picture, style, size: style.size, width, height, ...levelOption }];
     }
     return this.#fonts.runs(text, style).map(({ face, text: run }) => {
-      const size = style.size * face.share(style) * (style.rise === undefined ? 1 : 0.68);
+      const size = style.size * face.getRelativeSize(style) * (style.rise === undefined ? 1 : 0.68);
       const isTurned = level % 2 === 1 && !face.isFromRight;
       const { width, code, drawings } = face.shape(isTurned ? reverseClusters(getClusters(run)) : run);
       const part = {

@@ -55,10 +55,10 @@ export interface Place {
 export async function makePlace(prefix: Prefix, server: Server = platform()): Promise<Place> {
   const organization = await server.makeOrganization();
   const space = await server.makeSpace({ organization });
-  return placeIn(prefix, { organization, space }, server);
+  return makeCommentTarget(prefix, { organization, space }, server);
 }
 
-export async function placeIn(
+export async function makeCommentTarget(
   prefix: Prefix,
   { organization, space }: Pick<Place, 'organization' | 'space'>,
   server: Server = platform(),

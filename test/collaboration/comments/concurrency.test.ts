@@ -4,7 +4,7 @@ import { query } from '../../support/database.ts';
 import { platform } from '../../support/platform.ts';
 import { isOfAll } from '../../support/random.ts';
 import type { ShownComment } from './comment-client.ts';
-import { call, counted, makeReader, ok, placeIn, post, prefixes, put, text } from './comment-client.ts';
+import { call, counted, makeCommentTarget, makeReader, ok, post, prefixes, put, text } from './comment-client.ts';
 
 /** Total number of calls. A fifth are comments and a fifth are replies. */
 const calls = isOfAll ? 200 : 50;
@@ -18,7 +18,7 @@ test.each(prefixes)(
     const organization = await platform().makeOrganization();
     const space = await platform().makeSpace({ organization });
     const page = await makePage(space, 'Busy', 'Words.\n');
-    const place = await placeIn(prefix, { organization, space });
+    const place = await makeCommentTarget(prefix, { organization, space });
     const people = await atOnce(5, () => makeReader(place, 'comment'));
     const by = (index: number) => people[index % people.length] ?? organization;
     const first = await atOnce(10, (index) => post(place, by(index), { ...text('First'), page }));
@@ -64,7 +64,7 @@ test.each(prefixes)(
 );
 
 test('a concurrent delete and reply leave no reply without its comment', async () => {
-  const place = await placeIn('live content', await makeBoth());
+  const place = await makeCommentTarget('live content', await makeBoth());
   const made = await atOnce(10, () => post(place));
   await Promise.all(
     made.flatMap(({ id }) => [
@@ -79,7 +79,7 @@ test('a concurrent delete and reply leave no reply without its comment', async (
 });
 
 test('a reaction to a reply or comment deleted meanwhile is deleted too', async () => {
-  const place = await placeIn('live content', await makeBoth());
+  const place = await makeCommentTarget('live content', await makeBoth());
   const made = await atOnce(15, async () => {
     const address = `${place.path}/${(await post(place)).id}`;
     const { id } = await ok(`${address}/replies`, place.space, { method: 'POST', body: text('Yes') });
@@ -105,7 +105,7 @@ test('a reaction to a reply or comment deleted meanwhile is deleted too', async 
 });
 
 test('one of many concurrent resolutions wins, with its user', async () => {
-  const place = await placeIn('live content', await makeBoth());
+  const place = await makeCommentTarget('live content', await makeBoth());
   const people = await atOnce(8, () => makeReader(place, 'comment'));
   for (let round = 0; round < 3; round += 1) {
     const { id } = await post(place);

@@ -4,7 +4,7 @@ import { expectPaging, walk, walkItems } from '../../support/paging.ts';
 import { platform } from '../../support/platform.ts';
 import { getSample } from '../../support/random.ts';
 import type { ShownComment } from './comment-client.ts';
-import { call, makePlace, makeReader, ok, placeIn, post, prefixes, put, text } from './comment-client.ts';
+import { call, makeCommentTarget, makePlace, makeReader, ok, post, prefixes, put, text } from './comment-client.ts';
 
 interface Listed {
   count: number;
@@ -17,7 +17,7 @@ describe.each(prefixes)('on %s', (prefix) => {
     const organization = await platform().makeOrganization();
     const space = await platform().makeSpace({ organization });
     const pages = [await makePage(space, 'One', '1\n'), await makePage(space, 'Two', '2\n')];
-    const place = await placeIn(prefix, { organization, space });
+    const place = await makeCommentTarget(prefix, { organization, space });
     const people = [place.organization, await makeReader(place, 'comment'), await makeReader(place, 'comment')];
     for (let index = 0; index < 12; index += 1) {
       const page = pages[index % 4];
@@ -56,7 +56,7 @@ describe.each(prefixes)('on %s', (prefix) => {
     const organization = await platform().makeOrganization();
     const space = await platform().makeSpace({ organization });
     const page = await makePage(space, 'One', '1\n');
-    const place = await placeIn(prefix, { organization, space });
+    const place = await makeCommentTarget(prefix, { organization, space });
     const add = () => post(place, space, { ...text('Hello'), page });
     for (let index = 0; index < 4; index += 1) await add();
     const author = `authors=${organization.user}`;
@@ -70,7 +70,7 @@ describe.each(prefixes)('on %s', (prefix) => {
     const organization = await platform().makeOrganization();
     const space = await platform().makeSpace({ organization });
     const page = await makePage(space, 'One', '1\n');
-    const place = await placeIn(prefix, { organization, space });
+    const place = await makeCommentTarget(prefix, { organization, space });
     const ids: string[] = [];
     for (let index = 0; index < 5; index += 1) ids.push((await post(place, space, { ...text('Old'), page })).id);
     const author = `authors=${organization.user}`;
@@ -130,7 +130,10 @@ describe.each(prefixes)('on %s', (prefix) => {
 
 test('live content and change requests have separate lists', async () => {
   const live = await makePlace('live content');
-  const requests = [await placeIn('a change request', live), await placeIn('a change request', live)];
+  const requests = [
+    await makeCommentTarget('a change request', live),
+    await makeCommentTarget('a change request', live),
+  ];
   const elsewhere = await makePlace('live content');
   const places = [live, ...requests, elsewhere];
   const ids = await Promise.all(places.map(async (place) => (await post(place, place.space)).id));

@@ -6,11 +6,11 @@ import { platform } from '../../support/platform.ts';
 import {
   call,
   counted,
+  makeCommentTarget,
   makeGuest,
   makePlace,
   makeReader,
   ok,
-  placeIn,
   post,
   prefixes,
   text,
@@ -44,7 +44,7 @@ describe.each(prefixes)('on %s', (prefix) => {
     const organization = await platform().makeOrganization();
     const space = await platform().makeSpace({ organization });
     const page = await makePage(space, 'A page', 'Words.\n');
-    const place = await placeIn(prefix, { organization, space });
+    const place = await makeCommentTarget(prefix, { organization, space });
     const { id, target } = await post(place, space, { ...text('Hm'), page });
     expect(target.page).toMatchObject({ id: page, title: 'A page', path: 'a-page', outdated: false });
 
@@ -144,7 +144,7 @@ describe.each(prefixes)('on %s', (prefix) => {
     await ok(address, place.space, { method: 'PATCH', body: { status: 'archived' } });
     expect(await post(place)).toMatchObject({ status: 'open' });
 
-    const merged = await placeIn(prefix, place);
+    const merged = await makeCommentTarget(prefix, place);
     const page = await makePage(place.space, 'Later', 'Words.\n');
     const inside = await edit(place.space, [insertPage('Merged')], merged.changeRequest);
     expect((await merge(place.space, merged.changeRequest ?? '')).status).toBe(200);

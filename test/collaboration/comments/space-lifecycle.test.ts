@@ -4,7 +4,7 @@ import { json } from '../../support/content.ts';
 import { query } from '../../support/database.ts';
 import { platform } from '../../support/platform.ts';
 import type { Place, ShownComment } from './comment-client.ts';
-import { call, counted, makePlace, makeReader, ok, placeIn, post, put, text } from './comment-client.ts';
+import { call, counted, makeCommentTarget, makePlace, makeReader, ok, post, put, text } from './comment-client.ts';
 
 /**
  * Makes two comments on live content and two on a change request, one of them resolved, with a reply and a reaction by
@@ -12,7 +12,7 @@ import { call, counted, makePlace, makeReader, ok, placeIn, post, put, text } fr
  */
 async function discussed(): Promise<{ places: Place[]; other: { user: string; token: string } }> {
   const live = await makePlace('live content');
-  const places = [live, await placeIn('a change request', live)];
+  const places = [live, await makeCommentTarget('a change request', live)];
   const other = await makeReader(live, 'comment');
   for (const place of places) {
     await post(place, other);

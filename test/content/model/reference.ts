@@ -74,13 +74,13 @@ export function mergeBranches(base: Branch, main: Branch, incoming: Branch): Mod
       if (theirs === undefined) merge.result.delete(key);
       else merge.result.set(key, { ...theirs });
       if (!isEqual(was, ours)) merge.structural = true;
-    } else if (was !== undefined) merge.result.set(key, mergePages(merge, key, { was, ours, theirs }));
+    } else if (was !== undefined) merge.result.set(key, mergePage(merge, key, { was, ours, theirs }));
   }
   if (!isSound(merge.result)) merge.structural = true;
   return merge;
 }
 
-function mergePages(
+function mergePage(
   merge: ModelMerge,
   key: string,
   { was, ours, theirs }: { was: ModelPage; ours: ModelPage; theirs: ModelPage },

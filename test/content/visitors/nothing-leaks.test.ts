@@ -110,30 +110,30 @@ async function build(model: Space, member: SpaceClient) {
     for (const each of words) shownWords.add(each);
   };
 
-  const included: { content: number; isTold: boolean; depth: number }[] = [];
+  const included: { content: number; isVisible: boolean; depth: number }[] = [];
   const texts = new Map<object, string>();
-  /** Writes the pieces of a text with a unique word each. `isTold` says whether visitors may see them. */
-  function write(list: Piece[], isTold: boolean, depth = 0): string {
-    return list.map((piece) => writePiece(piece, isTold, depth)).join('\n\n');
+  /** Writes the pieces of a text with a unique word each. `isVisible` says whether visitors may see them. */
+  function write(list: Piece[], isVisible: boolean, depth = 0): string {
+    return list.map((piece) => writePiece(piece, isVisible, depth)).join('\n\n');
   }
-  function writePiece(piece: Piece, isTold: boolean, depth: number): string {
+  function writePiece(piece: Piece, isVisible: boolean, depth: number): string {
     const own = known(piece, () => know(word()));
-    if (isTold) show(own);
+    if (isVisible) show(own);
     if (piece.is === 'if') {
-      const isMet = isTold && holds(piece.condition);
+      const isMet = isVisible && holds(piece.condition);
       const met = write(piece.met, isMet, depth);
-      const otherwise = write(piece.otherwise, isTold && !isMet, depth);
+      const otherwise = write(piece.otherwise, isVisible && !isMet, depth);
       return `{% if ${conditions[piece.condition]?.[0]} %}\n${met}\n{% else %}\n${otherwise}\n{% endif %}`;
     }
     if ('page' in piece) return linkTo(piece, own);
     if (piece.is === 'include') {
       const content = piece.content % contents.length;
-      included.push({ content, isTold, depth });
+      included.push({ content, isVisible: isVisible, depth });
       return `{% include "/reusable-contents/${contents[content]?.id}" %}`;
     }
     if (piece.is === 'text') return `Text ${own}.`;
     const file = files[piece.file % files.length];
-    if (isTold && file !== undefined) show(file.id, file.name.replace('.png', ''));
+    if (isVisible && file !== undefined) show(file.id, file.name.replace('.png', ''));
     return piece.is === 'file' ? `{% file src="/files/${file?.id}" %}` : `![${own}](/files/${file?.id})`;
   }
   function linkTo(piece: Extract<Piece, { page: number }>, own: string): string {
@@ -176,7 +176,7 @@ async function build(model: Space, member: SpaceClient) {
   included.length = before;
   for (let next = included.shift(); next !== undefined; next = included.shift()) {
     const content = contents[next.content];
-    if (!next.isTold || content === undefined || next.depth >= 5) continue;
+    if (!next.isVisible || content === undefined || next.depth >= 5) continue;
     show(content.id, content.title);
     write(content.text, true, next.depth + 1);
   }

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import { getActivity } from '../../org-admin/audit-events/activity.ts';
+import { createAuditLogClient } from '../../org-admin/audit-events/activity.ts';
 import { json } from '../../support/content.ts';
 import type { TestInstallation, TestIntegration } from '../../support/integrations.ts';
 import { actAs, change, getPath, install, makeIntegration, publishVersion } from '../../support/integrations.ts';
@@ -34,7 +34,7 @@ interface Comment {
 /** Returns the account's name as the author of a comment and as the actor of an event. */
 async function names(): Promise<(string | undefined)[]> {
   const comments = await json<{ items: Comment[] }>(`/v1/spaces/${space.id}/comments`, { token: home.token });
-  const [event] = await getActivity(home).all({ action: 'comment.created' });
+  const [event] = await createAuditLogClient(home).all({ action: 'comment.created' });
   return [comments.items[0]?.postedBy.displayName, event?.actor.label];
 }
 
@@ -58,7 +58,7 @@ test('the account of an installation has the current title of the integration, a
 });
 
 test('the audit log names installations and integrations as actors, and installations as targets', async () => {
-  const log = getActivity(home);
+  const log = createAuditLogClient(home);
   const [comment] = await log.all({
     action: 'comment.created',
     actor: (await log.all({ action: 'comment.created' })).at(-1)?.actor.id ?? '',
@@ -83,9 +83,9 @@ test('an uninstalled integration is named without its title, and an integration 
   const made = await install(own, home);
   await server.request(getPath(own, made), { token: home.token, method: 'DELETE' });
 
-  const events = await getActivity(home).all({ target: made.id });
+  const events = await createAuditLogClient(home).all({ target: made.id });
 
   expect(events.map(({ action }) => action)).toEqual(['installation.deleted', 'installation.created']);
   for (const { target } of events) expect(target).toEqual({ type: 'installation', id: made.id });
-  expect(await getActivity(owner).all({ target: made.id })).toEqual([]);
+  expect(await createAuditLogClient(owner).all({ target: made.id })).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { callOperator } from '@octavo/platform';
 import { beforeAll, expect, test } from 'vitest';
-import { getActivity } from '../../org-admin/audit-events/activity.ts';
+import { createAuditLogClient } from '../../org-admin/audit-events/activity.ts';
 import { query, writePast } from '../../support/database.ts';
 import { getPng } from '../../support/images.ts';
 import { makeMember } from '../../support/people.ts';
@@ -113,7 +113,7 @@ test("the owner's audit log has publishing and unpublishing, with name and title
   const organization = await platform().makeOrganization();
   const name = `usr_${freshName()}`;
   await publish(organization, { name, title: 'Told of', secrets: { A: 'hush' } });
-  const { page, details } = getActivity(organization);
+  const { page, details } = createAuditLogClient(organization);
   const [published] = (await page('?action=integration.published')).items;
 
   expect(published).toMatchObject({ target: { type: 'integration', id: name, label: 'Told of' } });

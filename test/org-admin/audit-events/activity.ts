@@ -26,7 +26,7 @@ interface Page {
 }
 
 /** A client for the audit log of an organization, with the admin's token. */
-export function getActivity({ id, token }: { id: string; token: string }, server: Server = platform()) {
+export function createAuditLogClient({ id, token }: { id: string; token: string }, server: Server = platform()) {
   const path = `/v1/orgs/${id}/audit-events`;
   return {
     path,

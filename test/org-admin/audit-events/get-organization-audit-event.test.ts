@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { edit, json, makeChangeRequest, makePage, merge } from '../../support/content.ts';
 import { query } from '../../support/database.ts';
 import { platform } from '../../support/platform.ts';
-import { getActivity } from './activity.ts';
+import { createAuditLogClient } from './activity.ts';
 
 test('returns the listed event with its details', async () => {
   const organization = await platform().makeOrganization();
@@ -11,7 +11,7 @@ test('returns the listed event with its details', async () => {
   const changeRequest = await makeChangeRequest(space);
   await edit(space, [{ operation: 'update_page', page, document: { markdown: 'Words.\n' } }], changeRequest.id);
   const { revision } = (await (await merge(space, changeRequest.id)).json()) as { revision: string };
-  const { all, details } = getActivity(organization);
+  const { all, details } = createAuditLogClient(organization);
   const merged = (await all()).slice(0, 2);
 
   const told = await Promise.all(merged.map(({ id }) => details(id)));
@@ -24,7 +24,7 @@ test('returns the listed event with its details', async () => {
 
 test('responds at the URL of the event', async () => {
   const organization = await platform().makeOrganization();
-  const [event] = await getActivity(organization).all();
+  const [event] = await createAuditLogClient(organization).all();
 
   const answer = await platform().request(event?.urls.location ?? '', { token: organization.token });
 
@@ -45,7 +45,9 @@ test('returns 404 for a missing event or one outside of the log', async () => {
   expect(new Set(rows.map(({ type }) => type)).size).toBe(2);
 
   for (const id of [...rows.map((row) => row.id), 'evt_nothing']) {
-    const answer = await platform().request(`${getActivity(organization).path}/${id}`, { token: organization.token });
+    const answer = await platform().request(`${createAuditLogClient(organization).path}/${id}`, {
+      token: organization.token,
+    });
     expect([id, answer.status]).toEqual([id, 404]);
   }
 });

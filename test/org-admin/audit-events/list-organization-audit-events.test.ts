@@ -5,7 +5,7 @@ import { expectPaging } from '../../support/paging.ts';
 import { makeMember, makeTeam } from '../../support/people.ts';
 import { platform } from '../../support/platform.ts';
 import { makeServiceAccount } from '../../support/service-account.ts';
-import { getActivity } from './activity.ts';
+import { createAuditLogClient } from './activity.ts';
 
 test('returns actor, action, target and time, newest first', async () => {
   const organization = await platform().makeOrganization('Otters');
@@ -13,7 +13,7 @@ test('returns actor, action, target and time, newest first', async () => {
   const space = await platform().makeSpace({ organization, title: 'A river' });
   const { id: team } = await makeTeam(organization, { title: 'Swimmers' });
 
-  const events = await getActivity(organization).all();
+  const events = await createAuditLogClient(organization).all();
   const [last] = events;
 
   expect(last).toMatchObject({
@@ -43,7 +43,7 @@ test('returns the address, user agent and token of the request, also of merges',
   const merged = await request(path, { token: space.token, method: 'POST', headers });
   expect(merged.status).toBe(200);
 
-  const [event] = await getActivity(organization).all({ action: 'change_request.merged' });
+  const [event] = await createAuditLogClient(organization).all({ action: 'change_request.merged' });
 
   const tokens = await json<{ items: { id: string }[] }>('/v1/user/tokens', organization);
   expect(event).toMatchObject({ target: { type: 'change-request', id: changeRequest.id, label: 'A change' } });
@@ -62,7 +62,7 @@ test.each(['not an address', '203.0.113.7, nowhere', '<script>', 'g::1', '1'.rep
     const options = { token, method: 'PATCH', body: { title: 'Other' }, headers: { 'x-real-ip': address } };
     expect((await request(`/v1/orgs/${id}`, options)).status).toBe(200);
 
-    const [event] = await getActivity({ id, token }).all();
+    const [event] = await createAuditLogClient({ id, token }).all();
 
     expect(event?.action).toBe('organization.updated');
     expect(event?.origin).not.toHaveProperty('ip');
@@ -77,7 +77,7 @@ test('omits jobs and internal events', async () => {
   await json(`/v1/orgs/${organization.id}/invites`, invited);
   await json(`/v1/spaces/${space.id}/duplicate`, { token: organization.token, method: 'POST' });
 
-  const actions = new Set((await getActivity(organization).all()).map(({ action }) => action));
+  const actions = new Set((await createAuditLogClient(organization).all()).map(({ action }) => action));
 
   const kept = query<{ type: string }>('SELECT DISTINCT type FROM outbox WHERE organization = ?', organization.id);
   const left = kept.map(({ type }) => type).filter((type) => !actions.has(type));
@@ -93,7 +93,7 @@ test('filters by time, action, actor and target, combined and alone', async () =
     json(`/v1/spaces/${space.id}`, { token, method: 'PATCH', body: { title } });
   await rename(editor.token, 'By the editor');
   await rename(organization.token, 'By the admin');
-  const { all } = getActivity(organization);
+  const { all } = createAuditLogClient(organization);
   const [newest, second] = await all({ action: 'space.updated' });
   const everything = await all();
   const moment = second?.occurredAt ?? '';
@@ -129,7 +129,7 @@ test.each([
 test('paginates by cursor, also with filters', async () => {
   const organization = await platform().makeOrganization();
   for (const title of ['One', 'Two', 'Three']) await makeTeam(organization, { title });
-  const { path } = getActivity(organization);
+  const { path } = createAuditLogClient(organization);
 
   await expectPaging(path, organization.token, () => makeTeam(organization));
   await expectPaging(`${path}?action=team.created`, organization.token, () => makeTeam(organization));
@@ -138,7 +138,7 @@ test('paginates by cursor, also with filters', async () => {
 test('a cursor continues below `to`, wherever it is', async () => {
   const organization = await platform().makeOrganization();
   await makeTeam(organization);
-  const { page } = getActivity(organization);
+  const { page } = createAuditLogClient(organization);
   const { items, next } = await page('?limit=1');
   const early = new Date(Date.parse(items[0]?.occurredAt ?? '') - 3_600_000).toISOString();
 
@@ -150,7 +150,7 @@ test('a cursor continues below `to`, wherever it is', async () => {
 test.each(['abc', 'WzFd', btoa('["a","b"]'), btoa('[1e999,"a"]'), btoa('[null,"a"]'), ''])(
   'returns 400 for the cursor "%s"',
   async (cursor) => {
-    const { status } = getActivity(await platform().makeOrganization());
+    const { status } = createAuditLogClient(await platform().makeOrganization());
 
     expect(await status(`?page=${cursor}`)).toBe(400);
   },
@@ -173,7 +173,7 @@ test('a transfer is in the logs of both organizations, and only the current orga
   await json(`/v1/spaces/${space.id}/transfer`, { token, body: { organization: to.id } });
   await json(`/v1/collections/${collection.id}/transfer`, { token, body: { organization: to.id } });
   const targetIn = async (organization: typeof from, action: string) =>
-    (await getActivity(organization).all({ action }))[0]?.target;
+    (await createAuditLogClient(organization).all({ action }))[0]?.target;
 
   expect(await targetIn(from, 'space.transferred')).toEqual({ type: 'space', id: space.id });
   expect(await targetIn(to, 'space.transferred')).toEqual({ type: 'space', id: space.id, label: 'Wanders' });
@@ -191,7 +191,7 @@ test('actions of service accounts are logged like those of users, also merges', 
   const changeRequest = await makeChangeRequest({ ...space, token: robot.token });
   expect((await merge({ ...space, token: robot.token }, changeRequest.id)).status).toBe(200);
 
-  const done = await getActivity(organization).all({ actor: robot.user });
+  const done = await createAuditLogClient(organization).all({ actor: robot.user });
 
   expect(done.map(({ action }) => action)).toContain('change_request.merged');
   expect(done[0]?.actor).toEqual({ type: 'user', id: robot.user, label: 'A robot' });

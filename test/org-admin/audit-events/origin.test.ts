@@ -5,7 +5,7 @@ import { query } from '../../support/database.ts';
 import { linkIn, nextMail } from '../../support/mail.ts';
 import { platform } from '../../support/platform.ts';
 import { makeSso, session } from '../../support/sign-in.ts';
-import { getActivity } from './activity.ts';
+import { createAuditLogClient } from './activity.ts';
 
 const from = { 'x-real-ip': '203.0.113.9', 'user-agent': 'a browser' };
 const told = { ip: '203.0.113.9', userAgent: 'a browser' };
@@ -17,7 +17,7 @@ test('an SSO sign-in has the address and user agent of the browser', async () =>
   const sso = await makeSso({}, { ...rest, request: browser });
   await session(sso);
 
-  const events = await getActivity(sso.organization).all({ action: 'member.signed_in' });
+  const events = await createAuditLogClient(sso.organization).all({ action: 'member.signed_in' });
 
   expect(events.map(({ origin }) => origin)).toEqual([told]);
 });
@@ -48,7 +48,7 @@ test('a PDF has the address and user agent of the browser, although another work
   const asked = await platform().request(`/v1/spaces/${space.id}/pdf`, { token: space.token, headers: from });
   expect(asked.status).toBe(200);
 
-  const { all, details } = getActivity(organization);
+  const { all, details } = createAuditLogClient(organization);
   const [event] = await all({ action: 'pdf.requested' });
 
   expect(event?.origin).toEqual({ ...told, token: expect.any(String) });
@@ -66,7 +66,7 @@ test.each([
   const options = { token, method: 'PATCH', body: { title: 'Other' }, headers: { 'user-agent': userAgent } };
   expect((await platform().request(`/v1/orgs/${id}`, options)).status).toBe(200);
 
-  const [event] = await getActivity({ id, token }).all();
+  const [event] = await createAuditLogClient({ id, token }).all();
 
   expect(event?.origin?.userAgent).toBe(kept);
 });

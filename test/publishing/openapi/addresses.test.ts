@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { callOperator } from '@octavo/platform';
 import { beforeAll, expect, test, vi } from 'vitest';
-import { getActivity } from '../../org-admin/audit-events/activity.ts';
+import { createAuditLogClient } from '../../org-admin/audit-events/activity.ts';
 import { query, writePast } from '../../support/database.ts';
 import { serveLocally } from '../../support/local-server.ts';
 import { walkItems } from '../../support/paging.ts';
@@ -41,7 +41,7 @@ async function sixHoursLater(slug: string): Promise<Spec> {
 }
 
 async function processedEvents(): Promise<number> {
-  const events = await walkItems(getActivity(organization).path, organization.token, { limit: 1000 });
+  const events = await walkItems(createAuditLogClient(organization).path, organization.token, { limit: 1000 });
   return events.filter((event) => JSON.stringify(event).includes('openapi_spec.processed')).length;
 }
 

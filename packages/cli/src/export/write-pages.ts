@@ -4,10 +4,10 @@ import {
   findFrontmatterBlock,
   getTitle,
   mayRunCode,
+  prependHeading,
   readFrontmatter,
   setFrontmatter,
   slugify,
-  withFirstHeading,
   withHeading,
 } from '@octavo/markdown';
 import {
@@ -214,7 +214,7 @@ async function withTitle(
   if (titles === 'frontmatter' && (await hasTitle())) return setFrontmatter(text, ['title'], title);
   if (heading === title) return text;
   const added = () =>
-    (titles === 'heading' ? withFirstHeading(text, title) : undefined) ?? setFrontmatter(text, ['title'], title);
+    (titles === 'heading' ? prependHeading(text, title) : undefined) ?? setFrontmatter(text, ['title'], title);
   if (git === undefined) return added();
   const [entry, currentTitle] = [await listedFile.readEntry(), getTitle((await listedFile.readText()) ?? '')];
   const label = entry?.title;

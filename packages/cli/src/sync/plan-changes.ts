@@ -151,7 +151,7 @@ function newSteps(steps: PlanStep[], formerSteps: PlanStep[], { matches, before,
   const now = new Set(matches.values());
   const common = new Set([...before.values()].filter((present) => now.has(present)));
   const stayed = [...before].filter(([, present]) => common.has(present));
-  const positions = new Map(stayed.map(([entry, present]) => [present, getPositionIn(entry, before, common)]));
+  const positions = new Map(stayed.map(([entry, present]) => [present, getPositionKey(entry, before, common)]));
   return steps.flatMap((step) => {
     const { entry, present } = step;
     if (!present) {
@@ -162,7 +162,7 @@ function newSteps(steps: PlanStep[], formerSteps: PlanStep[], { matches, before,
     const { title, hidden, ...others } = step;
     const remainingSteps: PlanStep = {
       ...others,
-      isMoved: step.isMoved && !(old?.isMoved && positions.get(present) === getPositionIn(entry, matches, common)),
+      isMoved: step.isMoved && !(old?.isMoved && positions.get(present) === getPositionKey(entry, matches, common)),
       ...(title !== undefined && title !== old?.title && { title }),
       ...(hidden !== undefined && hidden !== old?.hidden && { hidden }),
     };
@@ -179,7 +179,7 @@ function newSteps(steps: PlanStep[], formerSteps: PlanStep[], { matches, before,
  * Returns the position relative to pages that are in both trees. A new or deleted page next to a page does not change
  * it.
  */
-function getPositionIn(
+function getPositionKey(
   { parent, previous }: WantedEntry,
   matches: Compared['matches'],
   common: ReadonlySet<Present>,

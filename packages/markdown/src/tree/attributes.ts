@@ -19,7 +19,7 @@ const BEHIND = createAttributeListPattern();
 export const withoutAttributeLists = (text: string): string => (text.includes('{') ? text.replace(BEHIND, '') : text);
 
 /** Adds the rule for attribute lists after links, images and marks (kramdown, MkDocs, VitePress). */
-export function withAttributeLists({ inline: { ruler } }: InstanceType<typeof MarkdownIt>): void {
+export function addAttributeListRules({ inline: { ruler } }: InstanceType<typeof MarkdownIt>): void {
   ruler.before('backticks', 'attributes', (state: StateInline, silent: boolean) => {
     if (state.src.charAt(state.pos) !== '{') return false;
     AT.lastIndex = state.pos;

@@ -213,7 +213,7 @@ function componentCode(state: StateBlock, { line, tagEnd, endLine, source, tag }
   const content =
     codeAttribute === undefined
       ? heldLines
-      : (getScriptText(codeAttribute.value) ?? (codeAttribute.isScript ? undefined : codeAttribute.value));
+      : (getScriptText(codeAttribute.value) ?? (codeAttribute.isExpression ? undefined : codeAttribute.value));
   const isShown = content !== undefined && content.trim() !== '' && !mayBeConditional(content);
   if (!isShown) return putHidden(state, line, tagEnd + 1);
   const language =

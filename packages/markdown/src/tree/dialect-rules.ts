@@ -15,7 +15,7 @@ import { script } from './script-rule.ts';
 export function withDialects({ block: { ruler } }: InstanceType<typeof MarkdownIt>): void {
   const ends = { alt: ['paragraph', 'reference', 'blockquote', 'list'] };
   ruler.before('code', 'jsx', component, ends);
-  ruler.before('fence', 'colons', between, ends);
+  ruler.before('fence', 'colons', readColonContainer, ends);
   ruler.before('fence', 'exclamation', admonition, ends);
   ruler.before('fence', 'equals', parseIndentedTabs, ends);
   ruler.before('blockquote', 'alert', alert, { alt: ['paragraph', 'reference', 'list'] });
@@ -25,7 +25,7 @@ export function withDialects({ block: { ruler } }: InstanceType<typeof MarkdownI
   ruler.before('fence', 'markdown html', parseMarkdownWrapperTag, ends);
 }
 
-function between(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
+function readColonContainer(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
   if (isIndented(state, line)) return false;
   const text = getLine(state, line);
   const opening = /^(?::::|\{\{[<%])/.test(text) ? getOpening(text) : undefined;

@@ -3,7 +3,7 @@ import MarkdownIt from 'markdown-it';
 import cjkFriendly from 'markdown-it-cjk-friendly';
 import { decodeEntities } from '../inline-syntax.ts';
 import { withTemplateAddresses } from '../links/destinations.ts';
-import { readTagImage, withAttributeLists } from './attributes.ts';
+import { addAttributeListRules, readTagImage } from './attributes.ts';
 import { TooLarge } from './block-rules.ts';
 import { foreignTags, isForeignControlFlow, mayBeConditional, namesVariable } from './conditions.ts';
 import type { Inline, TextNode } from './document-tree.ts';
@@ -131,7 +131,7 @@ function getComponent(source: string): Inline {
 
 const readImage = (source: string): Inline => readTagImage(source, reading) ?? inline('html', { html: source });
 
-withAttributeLists(parser);
+addAttributeListRules(parser);
 
 /** Icons of MkDocs Material; their names are not text. */
 const ICON = /^(?:material|fontawesome|octicons|simple)-[a-z\d]/;

@@ -7,7 +7,7 @@ interface JsxAttribute {
   start: number;
   end: number;
   /** Whether the value is a string of a script, without entities. */
-  isScript: boolean;
+  isExpression: boolean;
 }
 
 /** A JSX tag, whose attributes may be scripts in braces. */
@@ -41,10 +41,10 @@ export function readJsxTag(source: string, position: number): JsxTag | undefined
     if (match === null) break;
     const [attribute, key = '', assigned, quoted] = match;
     end += attribute.length;
-    const isScript = text.charAt(end) === '{' && (key === '' || assigned !== undefined);
-    const close = isScript ? skipBraces(text, end) : end;
+    const isExpression = text.charAt(end) === '{' && (key === '' || assigned !== undefined);
+    const close = isExpression ? skipBraces(text, end) : end;
     if (close === undefined) return undefined;
-    if (isScript) attributes.push(...getScript(key, text.slice(end, close), position + end));
+    if (isExpression) attributes.push(...getScript(key, text.slice(end, close), position + end));
     else attributes.push(getAttribute(key, { assigned, quoted, end: position + end }));
     end = close;
   }
@@ -59,10 +59,10 @@ function getAttribute(
   name: string,
   { assigned, quoted, end }: { assigned: string | undefined; quoted: string | undefined; end: number },
 ): JsxAttribute {
-  if (assigned === undefined) return { name, value: '', start: end, end, isScript: false };
+  if (assigned === undefined) return { name, value: '', start: end, end, isExpression: false };
   const value = quoted?.slice(1, -1) ?? assigned.replace(/^\s*=\s*/, '');
   const stop = quoted === undefined ? end : end - 1;
-  return { name, value: decodeEntities(value), start: stop - value.length, end: stop, isScript: false };
+  return { name, value: decodeEntities(value), start: stop - value.length, end: stop, isExpression: false };
 }
 
 /**
@@ -72,9 +72,9 @@ function getAttribute(
 function getScript(name: string, script: string, start: number): JsxAttribute[] {
   const [, quote = '', value] = TEXT.exec(script) ?? [];
   if (name === '') return [];
-  if (value === undefined) return [{ name, value: script, start, end: start, isScript: true }];
+  if (value === undefined) return [{ name, value: script, start, end: start, isExpression: true }];
   const from = start + script.indexOf(quote) + 1;
-  return [{ name, value, start: from, end: from + value.length, isScript: true }];
+  return [{ name, value, start: from, end: from + value.length, isExpression: true }];
 }
 
 /** Returns the end of the braces that begin at a position, ignoring those in strings. */
@@ -100,7 +100,7 @@ function skipBraces(text: string, position: number): number | undefined {
 export const findAttribute = ({ attributes }: JsxTag, ...names: string[]): string | undefined =>
   names
     .map((name) => attributes.find((each) => each.name.toLowerCase() === name))
-    .find((each) => each !== undefined && (!each.isScript || each.end > each.start))?.value;
+    .find((each) => each !== undefined && (!each.isExpression || each.end > each.start))?.value;
 
 const ADDRESSES = ['href', 'to', 'link', 'src', 'url'];
 

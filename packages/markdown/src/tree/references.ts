@@ -36,7 +36,7 @@ class Mapper {
   #node(node: Nodes[number]): Nodes {
     if (node.object === 'text') return [node];
     if (node.type === 'reusable-content') return [node];
-    const data = this.#data(node);
+    const data = this.#resolveData(node);
     if (data === undefined) return isHolder(node) ? this.#getText(node) : [];
     const nodes = this.nodes(node.nodes);
     if (node.type === 'images' && nodes.length === 0) return [];
@@ -45,7 +45,7 @@ class Mapper {
   }
 
   /** Replaces the references in data; undefined if a reference must not be disclosed. */
-  #data(node: Block | Inline): TreeData | undefined {
+  #resolveData(node: Block | Inline): TreeData | undefined {
     const { data } = node;
     if (this.#hasHiddenLink(data)) return undefined;
     const changed: TreeData = this.#texts(data);

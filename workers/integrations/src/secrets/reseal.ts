@@ -39,7 +39,7 @@ export async function resealSecrets(env: IntegrationsEnvironment): Promise<void>
   const begin = await getSealPrefix(env);
   let [remainingParts, sealedCount] = [maxParts, 0];
   for (const sealedColumn of sealedColumns) {
-    for (let after: string | undefined = noPlace; after !== undefined && remainingParts > 0; remainingParts -= 1) {
+    for (let after: string | undefined = startCursor; after !== undefined && remainingParts > 0; remainingParts -= 1) {
       const part: Sealing = await sealPart(env, db, { sealedColumn, begin, after });
       sealedCount += part.sealedCount;
       after = part.next;
@@ -72,7 +72,7 @@ async function sealRow(env: IntegrationsEnvironment, { owner, sealed }: { owner:
 }
 
 /** Sorts before every row. */
-const noPlace = '["",""]';
+const startCursor = '["",""]';
 
 /** The columns of the primary key, and its values from a JSON array. */
 const getKey = ({ key }: SealedColumn): SQL =>

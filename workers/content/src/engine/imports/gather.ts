@@ -94,7 +94,7 @@ export async function writeReadings(
   for (const reading of readings) {
     const { content, page } = reading;
     const node =
-      content === undefined ? recordPage(book, reading, now) : recordContent(book, reading.row, content.node);
+      content === undefined ? recordPage(book, reading, now) : markAddressDone(book, reading.row, content.node);
     if (node === undefined) continue;
     writes.push({ key: node, node });
     texts.push(...[content?.stored ?? page?.stored].filter((text) => text !== undefined));
@@ -177,7 +177,7 @@ async function storeFiles(
   return { writes, statements };
 }
 
-function recordContent(book: AddressBook, row: AddressRow, node: Node): Node {
+function markAddressDone(book: AddressBook, row: AddressRow, node: Node): Node {
   book.put({ ...row, status: 'done' });
   return node;
 }

@@ -238,7 +238,7 @@ const contentRow = selection({ ...nodeRow.fields, markdown: nullable(documents.m
 const maxContents = 100;
 const maxBytes = 2 * 1024 * 1024;
 /** Maximum number of times that a batch reads so many contents. */
-const maxParts = 5;
+const maxChunks = 5;
 /** Maximum number of times that include chains may visit contents. */
 const maxIncludeVisits = 300;
 
@@ -263,7 +263,7 @@ export async function readIncludedContents(
   lineage: SQL | string,
   ids: Iterable<string>,
 ): Promise<Map<string, IncludedContent>> {
-  const wanted = [...new Set(ids)].slice(0, maxContents * maxParts);
+  const wanted = [...new Set(ids)].slice(0, maxContents * maxChunks);
   if (wanted.length === 0) return new Map();
   const parts = Array.from({ length: Math.ceil(wanted.length / maxContents) }, (_, index) =>
     wanted.slice(index * maxContents, (index + 1) * maxContents),
