@@ -69,7 +69,7 @@ async function fill({ url }: Platform, dataDir: string, isEmpty: boolean): Promi
   filling = spawn(process.execPath, args, { stdio: 'inherit' });
   const [code] = await once(filling, 'exit');
   const devFile = await readDevFile(dataDir);
-  if (code !== 0 || devFile === undefined) throw new PlatformError('The first content could not be created.');
+  if (code !== 0 || devFile === undefined) throw new PlatformError('The initial content could not be created.');
   return devFile;
 }
 

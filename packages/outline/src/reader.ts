@@ -128,7 +128,7 @@ const maxNamed = 8;
 function getSkippedMessage(skipped: readonly string[]): string {
   const rest = skipped.length - maxNamed;
   return (
-    'Values that are not plain data were skipped: ' +
+    'Values that are computed by code were skipped: ' +
     `${skipped.slice(0, maxNamed).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}.`
   );
 }

@@ -64,7 +64,7 @@ class Canvas {
   /** @throws Error if there are more bytes than pixels. */
   take(chunk: Uint8Array): void {
     for (let offset = 0; offset < chunk.length; ) {
-      if (this.#line === undefined) throw new Error('The pixels of the image do not match its header.');
+      if (this.#line === undefined) throw new Error('The pixel data of the image does not match its header.');
       const takenLength = Math.min(this.#row.length - this.#filled, chunk.length - offset);
       this.#row.set(chunk.subarray(offset, offset + takenLength), this.#filled);
       this.#filled += takenLength;
@@ -74,7 +74,7 @@ class Canvas {
   }
 
   end(): Pixels {
-    if (this.#line !== undefined) throw new Error('The pixels of the image do not match its header.');
+    if (this.#line !== undefined) throw new Error('The pixel data of the image does not match its header.');
     return { width: this.#png.width, height: this.#png.height, rgba: this.#rgba };
   }
 
@@ -88,7 +88,7 @@ class Canvas {
 
   #draw({ x, y, width, count }: Line): void {
     const png = this.#png;
-    if ((this.#row[0] ?? 0) > 4) throw new Error('The pixels of the image do not match its header.');
+    if ((this.#row[0] ?? 0) > 4) throw new Error('The pixel data of the image does not match its header.');
     unfilter(this.#row, this.#previousRow, Math.max(1, bitsPerPixel(png) >> 3));
     const samples = this.#row.subarray(1);
     for (let index = 0; index < count; index += 1)
@@ -297,7 +297,7 @@ class Rows {
         if (filled < size) continue;
         rows += 1;
         if (rows > this.#png.height || (row[0] ?? 0) > 4)
-          throw new Error('The pixels of the image do not match its header.');
+          throw new Error('The pixel data of the image does not match its header.');
         if (isUnpacked) {
           unfilter(row, previous, this.#pixelBytes);
           yield row.subarray(1);
@@ -305,7 +305,8 @@ class Rows {
         [previous, row, filled] = [row, previous, 0];
       }
     }
-    if (rows !== this.#png.height || filled > 0) throw new Error('The pixels of the image do not match its header.');
+    if (rows !== this.#png.height || filled > 0)
+      throw new Error('The pixel data of the image does not match its header.');
   }
 }
 

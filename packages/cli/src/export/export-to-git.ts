@@ -201,7 +201,7 @@ const handlers = {
   gone: { kind: 'warning', message: 'It was deleted in the repository. The commit restores it.' },
   replaced: {
     kind: 'warning',
-    message: 'The commit overwrites it. Its version in the repository is unknown to the space.',
+    message: 'The commit overwrites this file. Its version in the repository was never imported into the space.',
   },
   newer: { kind: 'warning', message: 'Kept, because it changed in the repository but not in the space.' },
   conflict: {

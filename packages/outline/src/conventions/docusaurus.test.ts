@@ -88,7 +88,7 @@ export default sidebars;`,
     ]),
   );
   expect(found.told).toContain(
-    'warning sidebars.ts: A part of a sidebar is not plain data and was skipped. Its pages were imported last, as ' +
+    'warning sidebars.ts: A part of a sidebar is computed by code and was skipped. Its pages were imported last, as ' +
       'hidden.',
   );
   expect(found.told.join('\n')).toMatch(/skipped versioned_docs\/: Older versions were skipped/);
@@ -108,7 +108,7 @@ test.each([
   });
 
   expect(found.tree).toEqual(['~b docs/b.md', 'The A docs/a.md']);
-  expect(found.told[0]).toMatch(/^warning sidebars\.js: The sidebars are not plain data/);
+  expect(found.told[0]).toMatch(/^warning sidebars\.js: The sidebars are computed by code/);
 });
 
 test('Docusaurus: a category whose page is missing is a group, and reported', async () => {

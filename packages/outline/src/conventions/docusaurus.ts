@@ -155,7 +155,7 @@ async function getSidebars(reader: SourceReader, { sidebar }: DocsFolder, file: 
   if (path === undefined || sidebars === undefined || Object.keys(sidebars).length === 0) {
     reader.warn(
       path ?? file,
-      'The sidebars are not plain data. The order was taken from the folders and the frontmatter.',
+      'The sidebars are computed by code, which is not run. Pages are ordered by folder and frontmatter.',
     );
     return undefined;
   }

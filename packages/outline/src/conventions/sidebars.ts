@@ -78,7 +78,10 @@ export async function sidebarItems(value: DataValue, sidebar: Sidebar): Promise<
 }
 
 function rejectSidebar({ reader, file }: Sidebar): Item[] {
-  reader.warn(file, 'A part of a sidebar is not plain data and was skipped. Its pages were imported last, as hidden.');
+  reader.warn(
+    file,
+    'A part of a sidebar is computed by code and was skipped. Its pages were imported last, as hidden.',
+  );
   return [];
 }
 

@@ -76,7 +76,10 @@ async function getTree(sidebar: DataValue, listing: Listing): Promise<Item[]> {
   const { reader, file, root, pages } = listing;
   if (!Array.isArray(sidebar)) {
     if (sidebar !== undefined)
-      reader.warn(file, 'The sidebar is not plain data. The order was taken from the folders and the frontmatter.');
+      reader.warn(
+        file,
+        'The sidebar is computed by code, which is not run. Pages are ordered by folder and frontmatter.',
+      );
     return folderItems(reader, { root, pages });
   }
   const items: Item[] = [];
@@ -88,7 +91,7 @@ async function getItems(value: DataValue, listing: Listing): Promise<Item[]> {
   const { reader, file, root, pages } = listing;
   if (typeof value === 'string') return getPage(value, undefined, listing);
   if (!isObject(value)) {
-    reader.warn(file, 'A part of the sidebar is not plain data and was skipped.');
+    reader.warn(file, 'A part of the sidebar is computed by code and was skipped.');
     return [];
   }
   const label = getTextAt(value, 'label');

@@ -78,7 +78,10 @@ async function getItems(
     : getList(sidebar).flatMap((value) => getItem(value, '', listing));
   if (items.length > 0) return withUnlisted(items, pages, root);
   if (sidebar !== undefined && sidebar !== 'auto' && sidebar !== false)
-    reader.warn(file, 'The sidebar is not plain data. The order was taken from the folders and the frontmatter.');
+    reader.warn(
+      file,
+      'The sidebar is computed by code, which is not run. Pages are ordered by folder and frontmatter.',
+    );
   return folderItems(reader, { root, pages });
 }
 
@@ -89,7 +92,7 @@ function readFolderItems(sidebars: DataValue, listing: Listing): Item[] {
     const list = Array.isArray(value) ? value : getList(getValueAt(value, 'items'));
     const base = getTextAt(value, 'base') ?? '';
     if (list.length === 0)
-      listing.reader.warn(listing.file, `The sidebar of ${toShownName(key)} is not plain data and was skipped.`);
+      listing.reader.warn(listing.file, `The sidebar of ${toShownName(key)} is computed by code and was skipped.`);
     const items = list.flatMap((each) => getItem(each, base, listing));
     const text = JSON.stringify(items);
     if (seenPaths.has(text)) return [];
@@ -103,7 +106,7 @@ function getItem(value: DataValue, outerBase: string, listing: Listing): Item[] 
   if (Array.isArray(value))
     return createLinkItems(String(value[0]), getTextAt({ title: value[1] }, 'title'), { base: outerBase, listing });
   if (!isObject(value)) {
-    listing.reader.warn(listing.file, 'A part of the sidebar is not plain data and was skipped.');
+    listing.reader.warn(listing.file, 'A part of the sidebar is computed by code and was skipped.');
     return [];
   }
   const title = getTextAt(value, 'text') ?? getTextAt(value, 'title');

@@ -73,7 +73,7 @@ function requireAssertion(assertion: XmlElement, expected: Expected): void {
   requireConditions(getChild(assertion, 'assertion', 'Conditions'), expected);
   const confirmation = getChild(getChild(assertion, 'assertion', 'Subject'), 'assertion', 'SubjectConfirmation');
   if (confirmation.attributes.get('Method') !== bearer)
-    throw new Refusal('The subject is not confirmed as the bearer.');
+    throw new Refusal('The method of the SubjectConfirmation is not bearer.');
   const data = getChild(confirmation, 'assertion', 'SubjectConfirmationData');
   if (data.attributes.get('Recipient') !== expected.service.acsURL) {
     throw new Refusal('The assertion is for another recipient.');

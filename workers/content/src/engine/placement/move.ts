@@ -171,7 +171,9 @@ async function makeRoom(db: Database, destination: MoveDestination, low: Sibling
     const gap = findFirstGap(low?.position ?? '', siblings, reach);
     if (gap !== undefined) return moveUp(db, destination, { low, siblings, ...gap });
   }
-  throw conflict('Too many siblings share one position. Move to the end first.');
+  throw conflict(
+    'Too many siblings share one position. Move the object to the end of its parent first, then to this position.',
+  );
 }
 
 interface Gap {

@@ -198,7 +198,7 @@ class Receiver {
 
   async #readDigest(): Promise<FileDigest> {
     const object = await this.#context.env.FILES.get(getObjectKey(this.#upload.id));
-    if (object === null) throw new Error('The completed object is missing in the bucket.');
+    if (object === null) throw new Error('The completed object is missing from the bucket.');
     return computeDigest(object);
   }
 }
