@@ -100,3 +100,18 @@ test('shows the operation of an older block from a file, in JSON or YAML, and fr
   expect(stderr).toContain('warning: api/old.md:15: ../specs/lamp.yaml has no operation GET /none, so the block is');
   expect(stdout).not.toContain('broken link');
 });
+
+test('a sync warns too, before and while it sends the changes', async () => {
+  const { octavo } = await withSpecification();
+  const space = spaceIn(
+    (await octavo('import', await writeTree({ 'README.md': '# Home\n' }), '--space', 'new')).stdout,
+  );
+  const folder = await writeTree({
+    'README.md': '# Home\n',
+    'api.md': `# API\n\n${operation('spec="pest" path="/" method="get"')}`,
+  });
+  const message = 'warning: api.md:3: The organization has no OpenAPI specification "pest"';
+
+  for (const options of [['--dry-run'], ['--yes']])
+    expect((await octavo('sync', folder, '--space', space, ...options)).stderr).toContain(message);
+});

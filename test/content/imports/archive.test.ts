@@ -91,7 +91,7 @@ test('imports included texts, variables, files of any type, and a report from a 
     { name: 'd/docs/a.md', body: '---\nlayout: home\ntitle: {#if x}\n---\n\n# A\n' },
     {
       name: 'd/docs/b.mdx',
-      body: '# B\n\n{% include "../.gitbook/includes/note.md" %}\n\n[pdf](<../.gitbook/assets/a file (1).pdf>) [a](/a)\n',
+      body: '# B\n\n{% include "../.gitbook/includes/note.md" %}\n\n[pdf](<../.gitbook/assets/a file (1).pdf>) [a](/a)\n\n{% hint %}\n',
     },
     { name: 'd/src/code.ts', body: 'export {};\n' },
     { name: 'd/docs/latest', body: 'b.mdx', mode: 0o120777 },
@@ -110,6 +110,8 @@ test('imports included texts, variables, files of any type, and a report from a 
       'skipped docs/latest',
     ]),
   );
+  const message = 'Line 7: {% hint %} is never closed, so it is shown as text. Add {% endhint %}.';
+  expect(state.problems).toContainEqual({ kind: 'warning', url: 'docs/b.mdx', message });
   const revision = await space.ok<{
     variables: object;
     reusableContents: object[];

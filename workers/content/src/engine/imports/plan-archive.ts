@@ -102,8 +102,10 @@ export async function planArchive(
   for (const { path, node } of parts.contents) add({ address: path, kind: 'content', node: node.id });
   for (const [path, error] of failed) add({ address: path, kind: 'page', status: 'failed', error });
   for (const path of parts.files) if (!failed.has(path)) add({ address: path, kind: 'file' });
-  for (const { path, kind, message } of parts.problems)
-    add({ address: `problem ${rows.length}`, url: path, kind: 'problem', status: 'done', title: kind, error: message });
+  for (const { path, kind, message, line } of parts.problems) {
+    const error = line === undefined ? message : `Line ${line}: ${message}`;
+    add({ address: `problem ${rows.length}`, url: path, kind: 'problem', status: 'done', title: kind, error });
+  }
   const nodes = [...pages, ...parts.contents].map(({ node }) => node);
   return { writes: [...nodes, ...parts.variables].map((node) => ({ key: node, node })), rows };
 }
