@@ -1,5 +1,6 @@
 import { getTitle, readFrontmatter } from '@octavo/markdown';
 import {
+  namesAny,
   normalizePath,
   type OutlineSource,
   type Repository,
@@ -164,7 +165,10 @@ export class SharedFiles {
       );
   }
 
-  async setSummary({ pages }: SpaceContent, { present, unlistable }: Nodes): Promise<WrittenSummary | undefined> {
+  async setSummary(
+    { pages, deletedPaths }: SpaceContent,
+    { present, unlistable }: Nodes,
+  ): Promise<WrittenSummary | undefined> {
     const repository = await readRepository(this.#source);
     const { roots, convention, outputLocations } = repository;
     const summaryPath = convention.path !== undefined && isSummary(convention.path) ? convention.path : undefined;
@@ -172,12 +176,19 @@ export class SharedFiles {
     const formerText = summaryPath === undefined ? '' : await this.#read(summaryPath);
     const listedPages = summaryPath === undefined ? withoutUnlisted(pages, roots, { present, unlistable }) : pages;
     const paths = new Set([...walkPresent(listedPages)].flatMap(({ id }) => present.get(id) ?? []));
-    if (formerText !== undefined && definesTree(roots, { pages: listedPages, names: present, paths })) {
+    const sourcePaths = new Set(this.#source.paths);
+    const deletedFiles = new Set([...deletedPaths.values()].filter((each) => !sourcePaths.has(each)));
+    const namesDeleted =
+      formerText !== undefined &&
+      summaryPath !== undefined &&
+      namesAny(formerText, { file: summaryPath, files: deletedFiles });
+    const tree = { pages: listedPages, names: present, paths };
+    if (formerText !== undefined && !namesDeleted && definesTree(roots, tree)) {
       if (summaryPath !== undefined) this.#set(summaryPath, formerText);
       return summaryPath === undefined ? undefined : { path: summaryPath, isNew: false };
     }
     if (path === undefined) {
-      this.unwritable.push(...unsaid(repository, { pages: listedPages, names: present, paths }));
+      this.unwritable.push(...unsaid(repository, tree));
       return undefined;
     }
     if (formerText === undefined || (summaryPath === undefined && unlistable.has(path))) {

@@ -30,6 +30,15 @@ export async function summaryItems(reader: SourceReader, summary: string, pages:
   return [...items, ...pages.filter((path) => !listedPaths.has(path)).map((path) => pageItem(path, { hidden: true }))];
 }
 
+/** Whether an entry of a summary names one of the files. */
+export const namesAny = (text: string, { file, files }: { file: string; files: ReadonlySet<string> }): boolean =>
+  [...walkItems(parseSummary(text))].some(
+    (item) =>
+      item.type === 'entry' &&
+      item.destination !== undefined &&
+      findFile(item.destination, { reader: { files }, file }) !== undefined,
+  );
+
 interface Listing {
   reader: SourceReader;
   /** The path of the summary. */
@@ -106,7 +115,10 @@ function toMissingItem(destination: string, title: string, { reader, file }: Lis
  * Returns the file that a destination names, as written or percent-decoded, and whether it has an anchor. A folder
  * means its README.
  */
-function findFile(destination: string, { reader, file }: Listing): { path: string; isFragment: boolean } | undefined {
+function findFile(
+  destination: string,
+  { reader, file }: { reader: Pick<SourceReader, 'files'>; file: string },
+): { path: string; isFragment: boolean } | undefined {
   const pathname = destination.replace(/#.*$/s, '');
   for (const address of [pathname, destination]) {
     for (const candidate of [decodeAddress(address), address]) {
