@@ -59,6 +59,8 @@ export interface WantedParts {
 /** Limits of the excerpt for one page: bytes of JSON, and parts. */
 const maxBytes = 4 * 1024 * 1024;
 const maxExcerptParts = 20_000;
+/** The number of bytes of a part that are read in a microsecond. */
+const bytesPerMicrosecond = 50;
 
 /** Sets an own property, even if objects inherit its name. */
 function setAt(object: JsonObject, keys: readonly string[], value: unknown): void {
@@ -76,7 +78,7 @@ class Excerpt {
   readonly document: JsonObject = {};
   readonly #from: IndexedDocument;
   readonly #seenKeys = new Set<string>();
-  readonly #pending: string[][] = [];
+  readonly #pending: { keys: string[]; bytes: number }[] = [];
   readonly #isComplete: boolean;
   #remainingBytes = maxBytes;
 
@@ -93,16 +95,18 @@ class Excerpt {
     this.#seenKeys.add(name);
     if (part.bytes > this.#remainingBytes) return;
     this.#remainingBytes -= part.bytes;
-    this.#pending.push(part.keys);
+    this.#pending.push(part);
   }
 
   /** Reads the queued parts. `choose` selects the content of a value that is copied. */
-  take(choose: (value: unknown, keys: readonly string[]) => unknown = (value) => value): void {
-    for (let keys = this.#pending.shift(); keys !== undefined; keys = this.#pending.shift()) {
+  *take(choose: (value: unknown, keys: readonly string[]) => unknown): Generator<number, void> {
+    for (let part = this.#pending.shift(); part !== undefined; part = this.#pending.shift()) {
+      const { keys, bytes } = part;
       const value = choose(this.#from.read(keys), keys);
       setAt(this.document, keys, value);
       if (this.#isComplete) this.#follow(value);
       else if (isObject(value)) this.#follow({ $ref: getOwn(value, '$ref') });
+      yield Math.ceil(bytes / bytesPerMicrosecond);
     }
   }
 
@@ -124,22 +128,25 @@ class Excerpt {
   }
 }
 
+/** The result of short steps. Each yields its estimated duration in microseconds. */
+type ExcerptSteps = Generator<number, JsonObject>;
+
 /**
  * Extracts parts of a document and everything they refer to, up to the limits. References beyond them stay unresolved.
  * The time depends on the size of the parts, not of the document.
  */
-export function getExcerpt(from: IndexedDocument, parts: WantedParts): JsonObject {
+export function* getExcerpt(from: IndexedDocument, parts: WantedParts): ExcerptSteps {
   const excerpt = new Excerpt(from, true);
   for (const key of ['openapi', 'info', 'servers', 'security', 'x-hideTryItPanel']) excerpt.addPointer([key]);
   excerpt.addPointer(['components', 'securitySchemes']);
-  return selectParts(excerpt, parts);
+  return yield* selectParts(excerpt, parts);
 }
 
 /** Extracts only the names and descriptions of the parts, without the schemas that they refer to. */
-export const getHeads = (from: IndexedDocument, parts: WantedParts): JsonObject =>
+export const getHeads = (from: IndexedDocument, parts: WantedParts): ExcerptSteps =>
   selectParts(new Excerpt(from, false), parts);
 
-function selectParts(excerpt: Excerpt, { operations, webhooks, schemas }: WantedParts): JsonObject {
+function* selectParts(excerpt: Excerpt, { operations, webhooks, schemas }: WantedParts): ExcerptSteps {
   const keysByParent = new Map<string, Set<string>>();
   const addMethod = (pointer: string[], method: string) => {
     const name = JSON.stringify(pointer);
@@ -149,7 +156,7 @@ function selectParts(excerpt: Excerpt, { operations, webhooks, schemas }: Wanted
   for (const { path, method } of operations) addMethod(['paths', path], method);
   for (const { name, method } of webhooks) for (const key of ['webhooks', 'x-webhooks']) addMethod([key, name], method);
   for (const name of schemas) excerpt.addPointer(['components', 'schemas', name]);
-  excerpt.take((value, keys) => {
+  yield* excerpt.take((value, keys) => {
     const keptKeys = keysByParent.get(JSON.stringify(keys));
     if (keptKeys === undefined || !isObject(value)) return value;
     return Object.fromEntries(Object.entries(value).filter(([key]) => !methods.includes(key) || keptKeys.has(key)));

@@ -41,7 +41,7 @@ export async function serveTest(visit: SiteVisit): Promise<Response> {
   });
   const specification = await readSpecification(spec);
   if (specification === undefined) return createNotFoundPage();
-  const document = extractParts(specification, { operations: [{ path, method }], webhooks: [], schemas: [] });
+  const document = await extractParts(specification, { operations: [{ path, method }], webhooks: [], schemas: [] });
   const operation = findOperation(document, { key: 'paths', name: path, method });
   if (operation === undefined || isHidden(operation.operation) || isHidden(document)) return createNotFoundPage();
   const origins = getTestOrigins(readServers(document, operation));

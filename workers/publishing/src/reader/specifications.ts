@@ -9,7 +9,7 @@ import type {
   TitledLink,
 } from '@octavo/reader';
 import { findReferences, getSpecificationFile, readNamedParts } from '@octavo/reader';
-import { runInSlices, toHex } from '@octavo/runtime';
+import { runInSlices, toHex, toJsonBytes } from '@octavo/runtime';
 import type { DocumentPage, File, OrganizationId, RevisionId, Space, SpaceId } from '@octavo/schema';
 import type { JsonObject, WantedParts } from '@octavo/specification';
 import {
@@ -160,8 +160,8 @@ function getWantedParts(references: SpecificationReference[]): WantedParts {
 }
 
 /** Selects parts of a specification, with absolute server URLs. */
-export const extractParts = (document: IndexedDocument, parts: WantedParts): JsonObject =>
-  resolveServers(getExcerpt(document, parts), document.source);
+export const extractParts = async (document: IndexedDocument, parts: WantedParts): Promise<JsonObject> =>
+  resolveServers(await runInSlices(getExcerpt(document, parts)), document.source);
 
 /**
  * Loads the parts that a document refers to, by the specification's slug. Specifications that the visitor cannot read
@@ -175,7 +175,7 @@ export async function loadSpecifications(
   const specifications: [string, JsonObject][] = [];
   for (const [slug, references] of [...bySlug].slice(0, maxSpecifications)) {
     const document = await readSpecification(slug);
-    if (document !== undefined) specifications.push([slug, extractParts(document, getWantedParts(references))]);
+    if (document !== undefined) specifications.push([slug, await extractParts(document, getWantedParts(references))]);
   }
   return Object.fromEntries(specifications);
 }
@@ -202,8 +202,8 @@ function resolveServers(document: JsonObject, source: string | undefined): JsonO
 
 /** Maximum number of parts on one page. */
 const maxInlineParts = 12;
-/** Maximum size of the parts on one page, in characters of JSON. The HTML is about three times as large. */
-const maxInlineLength = 45_000;
+/** Maximum size of the parts on one page, in bytes of JSON. The HTML is about three times as large. */
+const maxInlineBytes = 45_000;
 
 /** A generated page that only lists the parts of a specification. Each part has a separate page. */
 interface ListedParts {
@@ -212,18 +212,20 @@ interface ListedParts {
   /** The path segments of the parts. */
   slugs: string[];
   /** Returns the parts with their content. */
-  parts: (references: SpecificationReference[]) => PageView['specifications'];
-  heads: (references: SpecificationReference[]) => PageView['specifications'];
+  parts: (references: SpecificationReference[]) => Promise<PageView['specifications']>;
+  heads: (references: SpecificationReference[]) => Promise<PageView['specifications']>;
 }
 
 /** Whether the parts are too large for one page. A shared schema counts once for each part that uses it. */
-function exceedPageLimits(references: SpecificationReference[], document: IndexedDocument): boolean {
+async function exceedPageLimits(references: SpecificationReference[], document: IndexedDocument): Promise<boolean> {
   if (references.length > maxInlineParts) return true;
-  let length = 0;
-  return references.some((reference) => {
-    length += JSON.stringify(getExcerpt(document, getWantedParts([reference]))).length;
-    return length > maxInlineLength;
-  });
+  let bytes = 0;
+  for (const reference of references) {
+    const excerpt = await runInSlices(getExcerpt(document, getWantedParts([reference])));
+    bytes += (await toJsonBytes(excerpt)).length;
+    if (bytes > maxInlineBytes) return true;
+  }
+  return false;
 }
 
 /** Creates the list of a generated page; undefined if the parts fit on the page. */
@@ -236,11 +238,11 @@ export async function getListing(
   if (first === undefined || others.length === 0) return undefined;
   const { spec } = first;
   const specification = await readSpecification(spec);
-  if (specification === undefined || !exceedPageLimits(references, specification)) return undefined;
+  if (specification === undefined || !(await exceedPageLimits(references, specification))) return undefined;
   return {
     ...{ spec, references, slugs: references.flatMap(({ slug }) => slug ?? []) },
-    parts: (references) => ({ [spec]: extractParts(specification, getWantedParts(references)) }),
-    heads: (references) => ({ [spec]: getHeads(specification, getWantedParts(references)) }),
+    parts: async (references) => ({ [spec]: await extractParts(specification, getWantedParts(references)) }),
+    heads: async (references) => ({ [spec]: await runInSlices(getHeads(specification, getWantedParts(references))) }),
   };
 }
 
@@ -288,9 +290,9 @@ export function createInlineView({ view, tree, page }: Omit<ListedPage, 'listing
 }
 
 /** Creates the page that lists the parts. Its next page is the first part. */
-export function createListView(listedPage: ListedPage): PageView {
+export async function createListView(listedPage: ListedPage): Promise<PageView> {
   const { view, tree, page, listing } = listedPage;
-  const specifications = listing.heads(listing.references);
+  const specifications = await listing.heads(listing.references);
   const parts = readNamedParts(view.page.document, specifications);
   const pathsByNode = new Map(parts.map(({ node, slug }) => [node, tree.getPartPath(page, slug)]));
   const [first] = parts;
@@ -303,19 +305,24 @@ export function createListView(listedPage: ListedPage): PageView {
 }
 
 /** Creates the page of a part; undefined if there is no such part. */
-export function createPartView(listedPage: ListedPage, slug: string): PageView | undefined {
+export async function createPartView(listedPage: ListedPage, slug: string): Promise<PageView | undefined> {
   const { view, tree, page, listing } = listedPage;
   const { references } = listing;
   const at = references.findIndex((reference) => reference.slug === slug);
   const nearbyReferences = getNeighbors(references, at);
-  const parts = readNamedParts(toDocument(view, nearbyReferences), listing.heads(nearbyReferences));
+  const parts = readNamedParts(toDocument(view, nearbyReferences), await listing.heads(nearbyReferences));
   const index = parts.findIndex((part) => part.slug === slug);
   const [namedPart, reference] = [parts[index], references[at]];
   if (namedPart === undefined || reference === undefined) return undefined;
   const { title, to } = createPartLink(listedPage, namedPart);
   const [previous, next] = [parts[index - 1], parts[index + 1]];
   return {
-    ...{ ...view, specifications: listing.parts([reference]), address: to, canonicalUrl: `${view.site.url}${to}` },
+    ...{
+      ...view,
+      specifications: await listing.parts([reference]),
+      address: to,
+      canonicalUrl: `${view.site.url}${to}`,
+    },
     ...{ alternates: [], breadcrumbs: [...view.breadcrumbs, tree.toLink(page)] },
     navigation: tree.getNavigation(page, createEntries(listedPage, parts, namedPart)),
     previous: previous === undefined ? tree.toLink(page) : createPartLink(listedPage, previous),
