@@ -9,9 +9,10 @@ import { openBrowser } from './open-browser.ts';
 import { expectStillWatching, provoke, watchedPage } from './watched-page.ts';
 
 let browser: Browser;
+let world: World;
 
 beforeAll(async () => {
-  browser = await openBrowser();
+  [browser, world] = await Promise.all([openBrowser(), makeWorld()]);
 }, 120_000);
 
 afterAll(() => browser?.close());
@@ -135,7 +136,7 @@ async function makeWorld(): Promise<World> {
 const everyThird = <Item>(items: readonly Item[]): Item[] => items.filter((_, index) => index % 3 === 0);
 
 test('no text of authors runs in a browser or violates the policy', async () => {
-  const { address, ids } = await makeWorld();
+  const { address, ids } = world;
   const watched = await watchedPage(browser);
   const { page, told } = watched;
   const count = hostileTexts.length + 2;
@@ -156,7 +157,7 @@ test('no text of authors runs in a browser or violates the policy', async () => 
 }, 300_000);
 
 test('no text typed into the search runs, and no machine-readable format runs when it is opened as a page', async () => {
-  const { address } = await makeWorld();
+  const { address } = world;
   const watched = await watchedPage(browser);
   const { page, told } = watched;
   await page.goto(new URL('page-0', address).href);
@@ -191,7 +192,7 @@ test('no text typed into the search runs, and no machine-readable format runs wh
 }, 300_000);
 
 test('machine-readable formats of hostile texts are valid', async () => {
-  const { address } = await makeWorld();
+  const { address } = world;
   const get = async (path: string) => (await platform().request(new URL(path, address).href)).text();
   const html = await get('page-0');
   for (const [, data = ''] of html.matchAll(/<script type="application\/ld\+json">(.*?)<\/script>/gs))

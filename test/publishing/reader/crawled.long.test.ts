@@ -22,9 +22,12 @@ async function published(folder: string): Promise<string> {
 const reference = async (specification: object | string): Promise<string> =>
   `${(await referenceSite(specification)).base}/`;
 
-test.each<[string, () => Promise<string>, number]>([
+type Crawl = [name: string, publish: () => Promise<string>, least: number];
+
+test.each<Crawl>([
   ['the documentation', () => published(docs), 30],
-  ['a book', () => published(book), 30],
+  // Without a book on this machine, `book` is the documentation.
+  ...(path.resolve(book) === docs ? [] : [['a book', () => published(book), 30] satisfies Crawl]),
   ['a site with three sections and two languages', async () => (await publishShowcase()).url, 10],
   ['the reference of a shop', () => reference(shop()), 3],
 ])('%s has no broken link or image, and valid HTML on every page', { timeout: 400_000 }, async (_name, site, least) => {
