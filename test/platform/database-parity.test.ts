@@ -49,6 +49,7 @@ test('reads many rows in steps, again if a write comes between', async () => {
   expect(answers.slice(2)).toEqual([
     [50_000, 50_000],
     [50_000, 50_000],
+    [50_000, 50_000, 50_000],
   ]);
 });
 

@@ -52,6 +52,11 @@ export const own: { [name: string]: Steps } = {
       const rows = await reading;
       return [rows.length, rows.filter(([n]) => Number(n) < 0).length];
     },
+    async () => {
+      const reading = () => list(db, 'SELECT n FROM passing');
+      const results = await Promise.all([reading(), reading(), reading()]);
+      return results.map((rows) => rows.length);
+    },
   ],
   'too many rows': (db) => [
     () => db.exec('CREATE TABLE many (n)'),
