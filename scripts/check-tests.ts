@@ -28,13 +28,13 @@ export interface TestOutcome {
 interface TestRun {
   shape: 'machine' | 'workers';
   isOfAll: boolean;
-  /** Whether it follows a complete run on the machine, and leaves out other slow checks. */
+  /** Whether the run follows a complete run on the machine. It then leaves out other slow checks. */
   isSecond?: boolean;
 }
 
 /**
- * Returns the ordinary suite in one shape. A complete run includes the long tests, and then also runs with separate
- * workers.
+ * Returns the runs of vitest: by default the ordinary suite in one shape. A complete run includes the long tests, and
+ * is followed by a run with separate workers.
  */
 export function planRuns({ OCTAVO_TEST, OCTAVO_SHAPE }: NodeJS.ProcessEnv, filters: string[]): TestRun[] {
   const shape = readShape(OCTAVO_SHAPE);
@@ -97,8 +97,7 @@ const memoryDisk = '/dev/shm';
 const LEAST_FREE_BYTES = 6 * 1024 ** 3;
 
 /**
- * Databases of tests are short-lived. If there is enough memory, they are stored there, so that no commit waits for a
- * disk.
+ * Databases of tests are short-lived. They are stored in memory if there is enough, so that no commit waits for a disk.
  */
 async function temporaryFolder(): Promise<string> {
   if (process.env.TMPDIR) return tmpdir();

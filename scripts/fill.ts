@@ -2,7 +2,7 @@ import { seed } from './seed.ts';
 import { readSettings } from './settings.ts';
 import { explain } from './terminal.ts';
 
-/* Creates the missing first content of a running server: `fill.ts <server URL> [--empty]`. */
+/** Creates the missing initial content of a running server: `fill.ts <server URL> [--empty]`. */
 try {
   const [url = '', ...flags] = process.argv.slice(2);
   const onProgress = (doneCount: number, total: number) => {

@@ -88,7 +88,7 @@ async function publishDocs(api: Api, organization: string, space: string | null)
   return (await call<Published>(api, 'GET', `${sites}/${id}`)).urls.published ?? null;
 }
 
-/** Returns the current URL of the site of an earlier start, which can have another port. */
+/** Returns the URL of the site that an earlier start created. The port is replaced, because it can have changed. */
 const replaceOrigin = (url: string, { site, url: formerUrl }: DevFile): string | null =>
   site?.startsWith(`${formerUrl}/`) ? `${url}${site.slice(formerUrl.length)}` : site;
 

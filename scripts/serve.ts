@@ -59,7 +59,7 @@ const start = ({ port, host, dataDir, vars, testKey, restarted, shape, patienceS
     return [started, messages.join(' ') || 'database up to date'];
   });
 
-/** Creates the missing first content in a separate process, so that its memory is released afterwards. */
+/** Creates the missing initial content in a separate process, so that its memory is released afterwards. */
 async function fill({ url }: Platform, dataDir: string, isEmpty: boolean): Promise<DevFile> {
   const last = await readDevFile(dataDir);
   if (last !== undefined && (isEmpty || last.space !== null) && (await isAccepted(url, last.token))) {
@@ -89,7 +89,7 @@ const describeMail = ({ smtpUrl, dataDir, vars }: Settings): string =>
     ? `written to ${toDisplayPath(getMailFolder(dataDir))}, because OCTAVO_SMTP_URL is not set`
     : `${toDisplayHost(smtpUrl)}, from ${vars.OCTAVO_MAIL_FROM}`;
 
-/** Prints where everything is; `dev` is undefined if the start created no account. */
+/** Prints the server's URLs, data folder and first steps; `dev` is undefined if the start created no account. */
 function announce(url: string, dev: DevFile | undefined, settings: Settings): void {
   const { dataDir } = settings;
   const lines = [

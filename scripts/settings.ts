@@ -72,7 +72,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
   };
 }
 
-/** @throws PlatformError if it is not the URL of an SMTP server, or the sender is missing */
+/** @throws PlatformError if the address is not the URL of an SMTP server, or the sender is missing */
 function checkSmtpUrl({ OCTAVO_SMTP_URL: address, OCTAVO_MAIL_FROM: sender }: NodeJS.ProcessEnv): string | undefined {
   if (!address) return undefined;
   // The URL can contain a password, so the message does not repeat it.
@@ -83,13 +83,13 @@ function checkSmtpUrl({ OCTAVO_SMTP_URL: address, OCTAVO_MAIL_FROM: sender }: No
   return address;
 }
 
-/** @throws PlatformError if it can be guessed, or cannot be sent in a header */
+/** @throws PlatformError if the token can be guessed, or cannot be sent in a header */
 function checkMetricsToken(token: string): string {
   if (/^[\x21-\x7e]{16,256}$/.test(token)) return token;
   throw new PlatformError('OCTAVO_METRICS_TOKEN must have 16 to 256 characters, without spaces.');
 }
 
-/** @throws PlatformError if it is not an IP address of version 4 */
+/** @throws PlatformError if the setting is not an IPv4 address */
 function checkHost(setting: string | undefined): string {
   const host = setting || '127.0.0.1';
   if (isIPv4(host)) return host;
@@ -102,7 +102,7 @@ function readMegabytes(name: string, env: NodeJS.ProcessEnv, byDefault: number):
   throw new PlatformError(`${name} must be a number of megabytes, not "${setting}".`);
 }
 
-/** @throws PlatformError if it is not the URL of a server without a path */
+/** @throws PlatformError if the address is not the URL of a server without a path */
 function checkPublicUrl(address: string): string {
   const url = URL.parse(address);
   if (url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`) return url.origin;
@@ -111,7 +111,7 @@ function checkPublicUrl(address: string): string {
   );
 }
 
-/** @throws PlatformError if it is not a URL, or has no placeholder for the organization */
+/** @throws PlatformError if the template is not a URL, or has no placeholder for the organization */
 function checkSitesUrl(template: string): string {
   const isAddress =
     /^https?:\/\/[^/\s]+[^\s?#]*$/.test(template) && URL.canParse(template.replace('{organization}', 'x'));

@@ -3,7 +3,7 @@ import { commonWord, createCorpus, createNewText, rareWord } from './corpus.ts';
 
 const { documents, parents } = createCorpus(1);
 
-test('a size of 1 has 500 documents of 4 KB, 50 of which are parents of the others', () => {
+test('a corpus of size 1 has 500 documents of 4 KB; 50 of them are parents of the others', () => {
   expect([documents.length, parents]).toEqual([500, 50]);
   for (const { title, markdown } of documents) {
     expect(markdown.startsWith(`# ${title}\n`)).toBe(true);
@@ -13,7 +13,7 @@ test('a size of 1 has 500 documents of 4 KB, 50 of which are parents of the othe
   expect(new Set(documents.map(({ markdown }) => markdown)).size).toBe(500);
 });
 
-test('one word is in every document, another in one, and later writes have neither', () => {
+test('one word is in every document, another in only one, and later writes contain neither', () => {
   const having = (word: string) => documents.filter(({ markdown }) => markdown.includes(word)).length;
 
   expect([having(commonWord), having(rareWord)]).toEqual([500, 1]);

@@ -16,7 +16,7 @@ export interface Document {
 
 export interface Corpus {
   documents: Document[];
-  /** The number of documents that have the others below them. Lists of fifty pages list these. */
+  /** The number of documents that are parents of the other documents. Lists of fifty pages return these parents. */
   parents: number;
 }
 
@@ -43,7 +43,7 @@ function makeVocabulary(): string[] {
 
 const vocabulary = makeVocabulary();
 
-/** A few words are frequent and many are rare, as in any language. */
+/** Returns a random word. A few words are frequent and many are rare, as in any language. */
 const pickWord = (random: () => number): string => vocabulary[Math.floor(VOCABULARY_WORDS * random() ** 3)] ?? '';
 
 /** Creates sections of sentences, 4 KB in total, that start with these words. */
@@ -67,6 +67,6 @@ export function createCorpus(size: number): Corpus {
   return { documents, parents: Math.min(50, Math.max(1, Math.floor(count / 10))) };
 }
 
-/** Returns a text of 4 KB with its own title, which neither search finds. */
+/** Returns a text of 4 KB with its own title, which neither of the two searches finds. */
 export const createNewText = (title: string, index: number): string =>
   createText(title, 'Written.', createRandom(-1 - index));

@@ -44,7 +44,7 @@ export async function load({ api, requests, connections, seconds }: LoadOptions)
   };
   let [sent, received] = [0, 0];
 
-  // The context belongs to one connection, which calls the first function for each request and then the second.
+  // The context belongs to one connection, which calls `setupRequest` before each request and `onResponse` after it.
   const setupRequest = (defaults: autocannon.Request, context: object): autocannon.Request => {
     const template = templates[sent % templates.length];
     if (template === undefined) throw new Error('A load needs at least one request.');

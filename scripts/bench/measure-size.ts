@@ -74,7 +74,7 @@ interface Measuring {
   say: ReportFunctions['say'];
 }
 
-/** The costs of single calls are measured before the rounds, which write. */
+/** Measures the costs of single calls first, because the rounds write. */
 async function measureSubjects(subjects: Subject[], { options, folder, say }: Measuring) {
   const costs = new Map<string, Row['cost']>();
   for (const subject of subjects)

@@ -14,7 +14,7 @@ export interface Subject {
   name: string;
   api: Api;
   operations: Operation[];
-  /** The first of its processes, if known. */
+  /** The id of its first process, if known. */
   pid?: number;
 }
 

@@ -5,7 +5,7 @@ import { type Corpus, commonWord, createNewText, rareWord } from './corpus.ts';
 const REQUESTS = 500;
 
 export interface Target {
-  /** The minimum share of the throughput of a bare worker in the same run. */
+  /** The minimum throughput, as a share of the throughput of a bare worker in the same run. */
   share: number;
   /** The maximum CPU seconds of all processes for 1,000 requests. */
   cpu?: number;

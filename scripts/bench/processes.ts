@@ -54,7 +54,7 @@ async function getEntry(pid: string): Promise<Entry> {
   return { pid: Number(pid), parent, session, ticks: fields.slice(11, 15).reduce((sum, each) => sum + each, 0) };
 }
 
-/** Returns the current processes of a tree, also those whose parent within the tree has ended. */
+/** Returns the current processes of a tree, including those whose parent within the tree has ended. */
 async function readTree(first: number): Promise<Entry[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const entries = await Promise.all(pids.map(getEntry));

@@ -162,7 +162,7 @@ function compareSizes(before: SizeResult, after: SizeResult): string {
   return `${before.documents} documents\n\n${parts.join('\n\n')}\n`;
 }
 
-/** Compares two results in the operations that both contain. */
+/** Compares two results. Only operations that both results contain are compared. */
 export function compareResults(before: Result, after: Result): string {
   const tables = [before, after].map(
     ({ date, versions }) => `${date}, Octavo ${versions.octavo} (${versions.shape}), load by ${versions.generator}`,

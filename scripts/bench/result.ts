@@ -9,7 +9,7 @@ export interface Cell {
   rounds: number[];
   p50: number;
   p99: number;
-  /** The median as a share of the bare worker's with the same number of connections. */
+  /** The median, as a share of the bare worker's median with the same number of connections. */
   share: number;
   /**
    * CPU seconds of all processes for 1,000 requests, including work after the responses; null if the processes are

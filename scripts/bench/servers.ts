@@ -14,7 +14,7 @@ const ASK_EVERY_MS = 5;
 
 /** A server that runs in separate processes. */
 interface Child {
-  /** The first of its processes, the leader of their session. */
+  /** The id of its first process, which leads the session of all its processes. */
   pid: number;
   /** Seconds from the start to the first response. */
   started: number;
@@ -27,7 +27,10 @@ let interruption: Promise<void> | undefined;
 
 const remove = (folder: string) => rm(folder, { recursive: true, force: true });
 
-/** The terminal ends only this process, because servers run in other sessions. None of them may remain. */
+/**
+ * Stops all servers when this process is interrupted. They run in other sessions, so the terminal ends only this
+ * process.
+ */
 async function interrupt(): Promise<void> {
   await Promise.all([...running].map(stop));
   await Promise.all([...folders].map(remove));
@@ -46,7 +49,7 @@ export async function withFolder<Value>(work: (folder: string) => Promise<Value>
   try {
     return await work(folder);
   } finally {
-    // When a server is stopped, the work fails. The interruption ends this process itself.
+    // An interruption stops the servers, so that the work fails. Wait for the interruption, which ends this process.
     await (interruption ?? remove(folder));
     folders.delete(folder);
   }
@@ -62,8 +65,8 @@ async function freePort(): Promise<number> {
 }
 
 /**
- * Returns the environment of a user who starts a server by hand: without the workspace's programs, and of its settings
- * only the shape.
+ * Returns the environment of a user who starts a server by hand: without the workspace's programs and settings, except
+ * for the shape.
  */
 function environment(): NodeJS.ProcessEnv {
   const environmentEntries = Object.entries(process.env).filter(

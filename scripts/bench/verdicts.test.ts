@@ -29,7 +29,7 @@ const judged = (...rows: Row[]) =>
     ({ measured, isMet }) => [measured, isMet],
   );
 
-test('targets apply at 8 connections, and to Octavo only', () => {
+test('applies targets at 8 connections, and only to Octavo', () => {
   const measured = row('octavo', cell(1, 0.05), cell(8, 0.12), cell(32, 0.02));
 
   expect(judged(row('directus', cell(8, 0.01)), measured)).toEqual([
@@ -41,7 +41,7 @@ test('targets apply at 8 connections, and to Octavo only', () => {
   ]);
 });
 
-test('without 8 connections, the next lower number is judged, and failures do not meet the target', () => {
+test('judges the next lower number of connections if 8 was not measured; a run with failures misses the target', () => {
   expect(judged(row('octavo', cell(2, 0.2), cell(4, 0.09), cell(16, 0.3)))[0]).toEqual([0.09, false]);
   expect(judged(row('octavo', cell(16, 0.3)))[0]).toEqual([0.3, true]);
   expect(judged(row('octavo', cell(8, 0.3, { '500': 1 }))).slice(0, 2)).toEqual([

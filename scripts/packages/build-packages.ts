@@ -43,7 +43,7 @@ async function bundleCli(root: string, folder: string): Promise<void> {
     splitting: true,
     inject: [source(root, 'cli/src/node-20.ts')],
     external: ['esbuild', 'miniflare', 'wrangler'],
-    // Bundled CommonJS modules load Node.js's own modules with it.
+    // Bundled CommonJS modules need this function to load Node.js's own modules.
     banner: { js: "import { createRequire as create } from 'node:module'; const require = create(import.meta.url);" },
   });
   // The library that scripts of integrations import.

@@ -13,7 +13,7 @@ export interface ClientOptions {
   maxWaitMs?: number;
 }
 
-/** Creates a client for a server. It reads its own writes. */
+/** Creates a client for a server. Its reads see its own earlier writes. */
 export declare function createClient(options: ClientOptions): Api;
 
 /** The kind of an error. */

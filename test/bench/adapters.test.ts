@@ -50,7 +50,7 @@ const searched = ['read', 'list-pages', 'search-rare', 'search-common', 'comment
 const markdown = expect.stringMatching(/^# /);
 const number = expect.stringMatching(/\d{8}/);
 
-test('uses the REST API of Directus with a collection of its own', async () => {
+test('uses the REST API of Directus with a separate collection', async () => {
   const { seeding, called, names } = await getAsked('directus', ({ what, body }, nth) => {
     if (Array.isArray(body)) return { data: body.map((_, id) => ({ id: id + 7 })) };
     return { data: what.includes('?') ? [{ id: 1, title: 'A' }] : { id: nth, title: 'A', markdown: '# A' } };
@@ -72,7 +72,7 @@ test('uses the REST API of Directus with a collection of its own', async () => {
   expect(called.create).toMatchObject({ what: `POST ${items}`, body: { title: number, markdown } });
 });
 
-test('write requests contain the counter', async () => {
+test('write requests contain the placeholder for the counter', async () => {
   const { url } = await recording(({ body }) => ({ data: Array.isArray(body) ? body.map((_, id) => ({ id })) : {} }));
   const { operations } = await peerCalled('directus').seed(url, 'token', createCorpus(0.02));
   const writing = operations.filter(({ name }) => ['comment', 'update', 'create'].includes(name));

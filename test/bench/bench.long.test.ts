@@ -9,7 +9,7 @@ import { isRunning, runScript, startScript, until } from '../support/own-platfor
 
 const quick = ['--size', '0.1', '--seconds', '0.5', '--rounds', '1', '--connections', '4'];
 
-test('a small benchmark measures everything, compares with itself, and leaves nothing', async () => {
+test('a small benchmark measures everything, compares itself with its own result, and leaves no other files', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'octavo-benched-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const json = path.join(folder, 'result.json');

@@ -44,7 +44,7 @@ const result = (rows: Row[], idle: number): Result => ({
   ],
 });
 
-test('compares the ratios of two results for the operations that both of them measured', () => {
+test('compares the operations that both results contain', () => {
   const before = result([row('read', 500), row('comment', 100)], 600);
   const after = result([row('read', 1500), row('update', 50)], 300);
   const lines = compareResults(before, after).split('\n');
@@ -67,7 +67,7 @@ test('reports unknown options', () => {
   expect(() => readCommand(['--fast'])).toThrow('--fast');
 });
 
-test('omitted options have their defaults, and operations are named by prefix', () => {
+test('omitted options have defaults, and a prefix selects operations', () => {
   const usual = { sizes: [1, 20], seconds: 5, rounds: 3, connections: [1, 8, 32], peers: [] };
 
   expect(readCommand([])).toMatchObject({ does: 'measure', options: usual });

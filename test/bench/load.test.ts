@@ -31,7 +31,7 @@ test('counts the responses and their durations', async () => {
   expect(done.p99).toBeGreaterThanOrEqual(done.p50);
 });
 
-test('replaces the counter by the next number and sends the requests in turn', async () => {
+test('replaces the placeholder with the next number and sends the requests in order', async () => {
   const seen: string[] = [];
   const body = { text: `number ${counter}, again ${counter}` };
   const done = await loaded(

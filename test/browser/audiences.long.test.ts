@@ -25,7 +25,7 @@ beforeEach(async () => {
 const send = (site: OpenSite, path: string, method: string, body?: object) =>
   platform().request(`${site.path}${path}`, { token: site.organization.token, method, ...(body && { body }) });
 
-/** Returns the URL of a page, with the JWT if the visitor needs one. */
+/** Returns the URL of a page, with the visitor's JWT if the audience requires one. */
 const entrance = ({ address, visitor }: OpenSite, place = 'start'): string =>
   `${address}/${place}${visitor.jwtToken === undefined ? '' : `?jwt_token=${visitor.jwtToken}`}`;
 
@@ -50,7 +50,7 @@ const ends: Record<Audience, [string, (site: OpenSite) => Promise<unknown>][]> =
   'visitor-auth': [['its key is another', (site) => send(site, '/publishing/auth/regenerate', 'POST')]],
 };
 
-describe.each(audiences)('a site that is %s', (audience) => {
+describe.each(audiences)('a site with the visibility %s', (audience) => {
   test('can be read, page by page, only by visitors with access', async () => {
     const site = await openSite(audience);
     expect(await read(entrance(site))).toMatchObject({ ...shown, address: `${site.address}/start` });
@@ -64,7 +64,7 @@ describe.each(audiences)('a site that is %s', (audience) => {
     await stranger.context().close();
   });
 
-  test.each(ends[audience])("cannot be read any more when %s, not even from the browser's cache", async (_, end) => {
+  test.each(ends[audience])('is not readable any more when %s, not even from the browser cache', async (_, end) => {
     const site = await openSite(audience);
     expect(await read(entrance(site))).toMatchObject(shown);
 
@@ -76,7 +76,7 @@ describe.each(audiences)('a site that is %s', (audience) => {
 });
 
 describe('a visitor with a token', () => {
-  test('is recognized by a cookie of the site only, until the session ends', async () => {
+  test('is recognized by a cookie limited to the site, until the session ends', async () => {
     const site = await openSite('visitor-auth');
     await read(entrance(site));
     const [cookie, ...others] = await context.cookies(`${site.base}/start`);
@@ -119,7 +119,7 @@ describe('a visitor with a token', () => {
   });
 });
 
-describe('claims', () => {
+describe('visitor claims', () => {
   const conditional = (claim: string, text: string) => `{% if visitor.claims.${claim} %}\n\n${text}\n\n{% endif %}`;
   const forPro = conditional('unsigned.plan == "pro"', 'For pro.');
   const forFree = conditional('unsigned.plan == "free"', 'For free.');
@@ -138,7 +138,7 @@ describe('claims', () => {
     return ['For pro.', 'For free.', 'For staff.'].filter((each) => text.includes(each));
   };
 
-  test('in a URL or a token change what their visitor sees, and nothing for other visitors', async () => {
+  test('in a URL or a token change only what this visitor sees', async () => {
     const { base, site } = await siteWith();
     const staff = vouch(getAuthKey(site), { staff: true });
     const other = await (await browser.newContext()).newPage();

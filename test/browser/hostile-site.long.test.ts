@@ -132,10 +132,10 @@ async function makeWorld(): Promise<World> {
   return { address, ids };
 }
 
-/** Every third text, for pages that only repeat a text from the URL. The content pages contain all texts. */
+/** Returns every third text, for pages that only repeat a text from the URL. Content pages use all texts. */
 const everyThird = <Item>(items: readonly Item[]): Item[] => items.filter((_, index) => index % 3 === 0);
 
-test('no text of authors runs in a browser or violates the policy', async () => {
+test('text written by authors never runs in a browser or violates the content security policy', async () => {
   const { address, ids } = world;
   const watched = await watchedPage(browser);
   const { page, told } = watched;
@@ -156,7 +156,7 @@ test('no text of authors runs in a browser or violates the policy', async () => 
   await page.close();
 }, 300_000);
 
-test('no text typed into the search runs, and no machine-readable format runs when it is opened as a page', async () => {
+test('text typed into the search never runs, and no machine-readable format runs when opened as a page', async () => {
   const { address } = world;
   const watched = await watchedPage(browser);
   const { page, told } = watched;

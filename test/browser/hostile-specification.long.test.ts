@@ -22,7 +22,7 @@ const opened = (): Browser => {
   return browser;
 };
 
-test('no text of a specification runs on its pages or violates the policy', async () => {
+test('text of a specification never runs on its pages or violates the content security policy', async () => {
   const watched = await watchedPage(opened());
   const { page, told } = watched;
   let parts = 0;

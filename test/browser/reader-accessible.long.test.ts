@@ -37,7 +37,7 @@ const views = [
   ...wide.map((path) => ['desktop', path, screens.desktop] as const),
 ];
 
-/** All rules in light mode, and those that depend on colors in dark mode. */
+/** Rules to check: all in light mode, and only those that depend on colors in dark mode. */
 const rulesOf = { light: undefined, dark: ['color-contrast', 'link-in-text-block', 'image-alt'] };
 
 async function getViolations(page: Page, rules: string[] | undefined): Promise<string[]> {

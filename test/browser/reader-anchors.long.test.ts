@@ -4,7 +4,7 @@ import { browsedSite } from './browsed-site.ts';
 
 const filler = Array.from({ length: 40 }, (_, index) => `Filler ${index}.`).join('\n\n');
 
-/** Parts of a page, each with the anchors that count as working, from every generator. */
+/** Parts of a page, each with all anchors that are expected to work, for every generator. */
 const parts: [text: string, ...anchors: string[]][] = [
   ['## MixedCase', 'mixedcase', 'MixedCase', 'mixed-case'],
   ['- item <a id="in-list"></a>one', 'in-list'],
@@ -38,11 +38,11 @@ const { open } = browsedSite(async () => {
   return /: (http\S+)\n$/.exec(stdout)?.[1] ?? '';
 });
 
-/** Returns the distance of the sign before a part from the top of the window. */
+/** Returns the distance from the top of the window to the paragraph that announces a part. */
 const distance = (part: number): string =>
   `[...document.querySelectorAll('article p')].find(({ textContent }) => textContent === 'Part ${part} is next.').getBoundingClientRect().top`;
 
-test('a page scrolls to each anchor that counts as working', async () => {
+test('a page scrolls to each anchor that is not reported as broken', async () => {
   expect(broken).not.toMatch(/broken/i);
   const page = await open('anchors');
   const missed: [string, number][] = [];
@@ -50,7 +50,7 @@ test('a page scrolls to each anchor that counts as working', async () => {
     await page.evaluate(`scrollTo(0, 0); location.hash = ${JSON.stringify(`#${name}`)}`);
     await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
     const top = await page.evaluate<number>(distance(part));
-    // The sign is right above the part, which is below the header of the site.
+    // The paragraph is directly above the part, and the part is below the site's header.
     if (top < -200 || top > 300) missed.push([name, top]);
   }
 

@@ -29,7 +29,7 @@ test('an image opens in an overlay, closes with Escape, and returns the focus', 
   expect(await button.evaluate((element) => element.matches(':focus'))).toBe(true);
 });
 
-test('a diagram is rendered as an image with its text, by a frame without an origin', async () => {
+test('renders a diagram as an image with its text, in a frame with an opaque origin', async () => {
   const page = await open('blocks/text/code');
   const image = page.locator('mermaid-diagram img');
   await image.waitFor();

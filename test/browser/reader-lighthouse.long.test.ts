@@ -59,7 +59,7 @@ test.each(['', 'blocks/text/code', 'blocks/tables', 'reference/replaceorder', 'r
 );
 
 // Search result pages have `noindex`, which costs 37 points.
-test('Lighthouse scores search results at least 95, except for their noindex', async () => {
+test('Lighthouse scores search results at least 95, apart from the intended noindex', async () => {
   const path = '~/search?q=words';
 
   expect((await fetch(`${site}${path}`)).headers.get('x-robots-tag')).toBe('noindex');

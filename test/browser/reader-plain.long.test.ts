@@ -20,7 +20,7 @@ const packed = (url: string): Promise<Buffer> =>
 const kilobyte = 1_000;
 const mostKilobytes = 50;
 
-test('the first load of a text page takes at most 50 KB of compressed HTML, styles and scripts', async () => {
+test('the first visit of a text page loads at most 50 KB of compressed HTML, styles and scripts', async () => {
   const url = `${address()}blocks/text`;
   const html = await (await fetch(url)).text();
   const loaded = getElements(parse(html)).flatMap(({ tagName, properties }) => {
@@ -45,7 +45,7 @@ test('a page sends no request to another host', async () => {
   expect([...hosts].filter((host) => host !== '' && host !== new URL(address()).host)).toEqual([]);
 });
 
-test('everything is readable without scripts, and searchable by a plain form', async () => {
+test('everything is readable without scripts, and search works as a plain form', async () => {
   const page = await open('blocks/text/boxes', { javaScriptEnabled: false });
   for (const words of ['npm install octavo', 'pnpm add octavo', 'Words alone, and more of them.'])
     expect(await page.getByText(words).isVisible()).toBe(true);
@@ -59,7 +59,7 @@ test('everything is readable without scripts, and searchable by a plain form', a
   expect(page.url()).toBe(`${address()}~/search?q=struck`);
 });
 
-/** Marks each visible, focusable element with its index. Returns the indexes. */
+/** Numbers each visible, focusable element. Returns the numbers. */
 const named = `(() => {
   const seen = (element) => element.checkVisibility({ visibilityProperty: true }) && element.getClientRects().length > 0;
   const all = document.querySelectorAll('a[href], button, input, summary, [tabindex="0"]');

@@ -37,7 +37,7 @@ const put = {
   responses: { 200: { description: 'ok' } },
 };
 
-/** Starts a local API with or without CORS, and publishes an authenticated site with its reference. */
+/** Starts a local API with or without CORS, and publishes its reference on a site that requires authentication. */
 async function makeWorld({ isOpen }: { isOpen: boolean }) {
   const calls: Call[] = [];
   const api = await serveLocally(async (request, response) => {
@@ -77,7 +77,7 @@ const fill = async (client: Locator, name: string, value: string): Promise<void>
 
 const send = (client: Locator) => client.getByRole('button', { name: /^Send put request/ }).click();
 
-test('sends a request to the API as filled in, without anything of the site, and shows the response', async () => {
+test('sends the request as filled in, without data of the site, and shows the response', async () => {
   const { calls, entrance } = await makeWorld({ isOpen: true });
   const { panel, client } = await openPanel(entrance);
   for (const [name, value] of [

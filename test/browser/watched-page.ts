@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 /** A page that reports script execution and other effects that hostile texts must not have. */
 export interface WatchedPage {
   page: Page;
-  /** Reports: executed scripts, policy violations, and requests to other hosts. */
+  /** Reports of executed scripts, policy violations and requests to other hosts. */
   told: string[];
 }
 

@@ -27,7 +27,7 @@ const filesIn = (folder: string) =>
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => path.join(parentPath, name));
 
-test('backs up in each interval, keeps the newest, and shares files that never change', async () => {
+test('backs up at each interval, keeps the newest backups, and shares files that never change', async () => {
   const folder = await temporaryFolder();
   const args = ['packages/cli/bin/octavo.mjs', 'backup', folder, '--every', '1s', '--keep', '2'];
   const { child, finished, printed } = startScript(args, env());
@@ -53,7 +53,7 @@ test.each([
   });
 });
 
-test('a backup without secrets has no secret, no token and no deleted bytes of them', async () => {
+test('a backup without secrets contains no secret or token, not even as deleted bytes', async () => {
   const target = path.join(await temporaryFolder(), 'copy');
   expect(await run('backup', target, '--no-secrets')).toMatchObject({ code: 0 });
 
@@ -74,7 +74,7 @@ test('a backup without secrets has no secret, no token and no deleted bytes of t
   for (const hash of known) expect(bytes.includes(hash)).toBe(false);
 });
 
-test('restores the newest backup, and undoes it', { timeout: 300_000 }, async () => {
+test('restores the newest backup, and can undo the restore', { timeout: 300_000 }, async () => {
   const folder = await temporaryFolder();
   await getClient(server, space).change([insertPage('Before')]);
   expect(await run('backup', folder, '--keep', '3')).toMatchObject({ code: 0 });

@@ -27,7 +27,7 @@ afterAll(() => server?.remove());
 const backUp = (target: string) => octavoProcess({ OCTAVO_DATA: server.dataDir }, 'backup', target);
 const getTitles = async (of: OwnPlatform) => (await getClient(of, space).pages()).map(({ title }) => title);
 
-/** Writes pages until it is stopped. `written` are the acknowledged ones. */
+/** Writes pages until it is stopped. `written` contains the titles of the acknowledged pages. */
 function keepWriting() {
   const written: string[] = [];
   let isOver = false;
@@ -107,7 +107,7 @@ test('does not write into an existing folder, and leaves no partial copy', async
   expect(await octavo({ OCTAVO_DATA: folder }, 'backup', path.join(folder, 'other'))).toMatchObject({ code: 1 });
 });
 
-test('backs up everything that a killed server acknowledged', async () => {
+test('a backup contains everything that a killed server had acknowledged', async () => {
   const target = path.join(await temporaryFolder(), 'copy');
   const { written, stop } = keepWriting();
   await until(() => written.length >= 5 || undefined);

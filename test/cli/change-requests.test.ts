@@ -49,7 +49,7 @@ test('creates, lists, shows, compares and merges a change request, by number and
   expect(page).toBeTruthy();
 });
 
-test('a merge that conflicts names the conflicts and exits with 1', async () => {
+test('lists the conflicts and exits with 1 if a merge conflicts', async () => {
   const { octavo, space, page, change } = await reviewed();
   await change({ title: 'Mine' });
   await edit(space, [{ operation: 'update_page', page, title: 'Theirs' }]);
@@ -74,7 +74,7 @@ test('a merge that conflicts names the conflicts and exits with 1', async () => 
   expect(await octavo('merge', '#1')).toMatchObject({ code: 0, stderr: '' });
 });
 
-test('shows the address of the preview on a site, which shows the change', async () => {
+test('prints the preview URL of a site, and the preview shows the change', async () => {
   const { organization, space, octavo, change } = await reviewed();
   await change({ document: { markdown: 'Of the preview.\n' } });
   await publishedSite({ organization, spaces: [space.id], visibility: 'public' });
@@ -93,7 +93,7 @@ test('shows the address of the preview on a site, which shows the change', async
   expect(await page.text()).toContain('Of the preview.');
 });
 
-test('opens a change request at once, and says what is missing or unknown', async () => {
+test('can open a change request at creation, and reports missing and unknown options', async () => {
   const { octavo } = await reviewed();
   expect((await octavo('create', '--subject', 'Another', '--open')).stdout).toMatch(
     /^2 {2}cr_\w+ {2}open {2}Another\n$/,

@@ -42,7 +42,7 @@ test('help lists every command on standard output', async () => {
   expect(one).toMatchObject({ code: 0, stdout: expect.stringContaining('--space <id|new>'), stderr: '' });
 });
 
-test('the help of each command explains each option, and the reference has its usage', async () => {
+test('the help of each command explains every option, and the reference contains its usage', async () => {
   const usages = await listUsages();
   expect([...usages.keys()]).toEqual(expect.arrayContaining(['login', 'webhook list', 'search rebuild']));
   const reference = documentAt('docs/reference/cli.md').split('\n');
@@ -69,7 +69,7 @@ test('without a server, explains how to name one', async () => {
 });
 
 test.each([{ OCTAVO_URL: 'http://127.0.0.1:1' }, { OCTAVO_TOKEN: 'x' }])(
-  'with only %o set, says what is missing',
+  'reports the missing setting if only %o is set',
   async (half) => {
     const { code, stdout, stderr } = await octavo({ ...(await nowhere()), ...half }, 'spaces');
     expect(stderr).toBe('octavo: OCTAVO_URL and OCTAVO_TOKEN must be set together.\n');
@@ -83,7 +83,7 @@ test('reports an unknown token', async () => {
   expect(code).toBe(1);
 });
 
-test('reports a missing folder, and one without markdown', async () => {
+test('reports a missing folder, and a folder without markdown', async () => {
   const { octavo } = await commandLine();
   const empty = await writeTree({ 'a.txt': 'a' });
   for (const [folder, sentence] of [
@@ -114,7 +114,7 @@ test('spaces lists organizations with their spaces, as text and as JSON', async 
   for (const { id, title } of spaces) expect(text.stdout).toContain(`  ${id}  ${title}\n`);
 });
 
-test('stores a login for later commands, for its owner only', async () => {
+test('stores a login for later commands, readable only by its owner', async () => {
   const { token } = await commandLine();
   const env = await nowhere();
   const { code, stdout } = await octavo(env, 'login', '--url', `${platform().url}/v1/`, '--token', token);

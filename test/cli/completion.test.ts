@@ -10,7 +10,7 @@ async function getScript(shell: string): Promise<string> {
   return stdout;
 }
 
-/** Loads the script in bash, and returns what it suggests for each line. The last word of a line is completed. */
+/** Loads the script in bash, and returns its suggestions for the last word of each line. */
 async function completeInBash(lines: string[]): Promise<string[]> {
   const driver = `source "$(dirname "$0")/octavo.bash"
 while IFS= read -r line; do
@@ -40,7 +40,7 @@ test('bash completes commands, subcommands, options and their values', async () 
     'octavo sync . --from ': 'repository space',
     'octavo change-request list --status m': 'merged',
     'octavo webhook test x --o': '--organization',
-    // Nothing, so that bash completes the name of a file.
+    // No suggestions, so that bash completes file names.
     'octavo import ': '',
     'octavo import docs --assets ': '',
     'octavo unknown ': '',
@@ -70,7 +70,7 @@ test('the scripts for zsh and fish contain every command and option', async () =
   }
 });
 
-test('names the shells that it supports', async () => {
+test('lists the supported shells for an unknown one', async () => {
   expect(await octavo({}, 'completion', 'tcsh')).toEqual({
     code: 2,
     stdout: '',

@@ -9,14 +9,14 @@ export type Files = Record<string, string | Buffer>;
 export interface Convention {
   files: Files;
   /**
-   * Paths for a new page below the guide, a new top-level page and a new picture, and the picture's URL as written in
-   * the page.
+   * Paths for a new page below the guide, a new top-level page and a new picture, and the URL of the picture in the
+   * page.
    */
   below: string;
   top: string;
   picture: string;
   address: string;
-  /** The summary that lists new pages, or the message about a configuration that does not list them. */
+  /** The summary that lists new pages, or the warning if the configuration cannot list them. */
   summary?: string;
   told?: string;
   /** Whether the site generator reads titles from the frontmatter. */

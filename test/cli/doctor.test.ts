@@ -40,7 +40,7 @@ const store = (data: string) =>
     page.since,
   );
 
-test('finds nothing in a sound database, however many batches it takes', async () => {
+test('reports no errors in an intact database, also over several batches', async () => {
   const { code, stdout, stderr } = await doctor('--data');
 
   expect({ code, stderr }).toEqual({ code: 0, stderr: `Data: ${server.dataDir}\n` });
@@ -49,7 +49,7 @@ test('finds nothing in a sound database, however many batches it takes', async (
   expect(Number(tables)).toBe(24);
 });
 
-describe('finds a row', () => {
+describe('reports a row', () => {
   test.each([
     ['of which a field has no such value', { fields: { type: 'walrus' } }, 'data.fields.type  '],
     ['that lacks a field', { fields: { title: undefined } }, 'data.fields.title  '],
@@ -66,7 +66,7 @@ describe('finds a row', () => {
     expect(stdout).toMatch(/ tables: 1 error\.\n$/);
   });
 
-  test('a row with invalid JSON, and a row of another table', async () => {
+  test('with invalid JSON, and one in another table', async () => {
     const sound = JSON.parse(page.data) as object;
     await store(JSON.stringify({ ...sound, links: { './a.md': 7 } }));
     await writePast(server, "UPDATE spaces SET merge_rules = '{' WHERE id = ?", page.branch);
@@ -83,7 +83,7 @@ describe('finds a row', () => {
   });
 });
 
-test('requires a target', async () => {
+test('requires an option that selects the data', async () => {
   const { code, stderr } = await doctor();
 
   expect(code).toBe(2);

@@ -55,7 +55,7 @@ async function inAndOut({ octavo, token }: Awaited<ReturnType<typeof commandLine
 }
 
 test.each(Object.entries(conventions))(
-  '%s is exported byte for byte, and new pages are written where they are found again',
+  '%s is exported byte for byte, and new pages are written to paths that the import finds again',
   async (_name, given) => {
     const { untouched, stderr, files, again } = await inAndOut(await commandLine(), given);
     expect(untouched).toEqual(getBytes(given.files));

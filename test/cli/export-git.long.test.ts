@@ -38,7 +38,7 @@ async function imported() {
   return { space, env, repository, folder, exportTo, pageAt, setVariables, commits, committed };
 }
 
-test('an export is one commit of the differences, including deletions, and nothing the space never had', async () => {
+test('an export creates one commit with the differences, including deletions, and leaves files that were never imported', async () => {
   const { space, repository, folder, exportTo, pageAt, setVariables, commits, committed } = await imported();
   const hook = path.join(repository.clone, '.git/hooks/post-merge');
   await writeFile(hook, '#!/bin/sh\ntouch hooked\n');
@@ -90,7 +90,7 @@ test('an export is one commit of the differences, including deletions, and nothi
   ]);
 });
 
-test('merges, keeps or reports conflicts with changes of the repository', async () => {
+test('merges changes of the repository, keeps them, or reports conflicts', async () => {
   const { space, repository, folder, exportTo, pageAt, commits } = await imported();
   const lines = (...some: string[]) => `${some.join('\n\n')}\n`;
   const write = async (files: Record<string, string>) => {
@@ -127,7 +127,7 @@ test('merges, keeps or reports conflicts with changes of the repository', async 
   expect(await commits()).toBe(count);
 });
 
-test('after an import, space and repository have its content: a text reverted in the repository stays reverted', async () => {
+test('an import after an export makes both sides equal, and a text reverted in the repository stays reverted', async () => {
   const { space, env, repository, folder, exportTo, pageAt } = await imported();
   const file = path.join(folder, 'guide.md');
   const former = '# Guide\n\nEdited.\n';

@@ -53,7 +53,7 @@ test('writes changed targets as paths, and others byte for byte', async () => {
   expect(links).toMatchObject({ 'moved/b2.md#x': `${copied?.id}#x`, 'none.md': 'broken' });
 });
 
-test('keeps targets named like object members, and those of deleted pages', async () => {
+test('keeps targets with names of object members, and targets of deleted pages', async () => {
   const { id, client, octavo } = await spaceOfOwn();
   const [gone = ''] = await client.change([page('Gone', 'x\n', { slug: 'gone' })]);
   const text = '[a](gone) [b](constructor) [c](__proto__) [d](toString.html)\n';
@@ -64,7 +64,7 @@ test('keeps targets named like object members, and those of deleted pages', asyn
   expect((await readMarkdown(out))['p.md']).toBe(`# P\n\n${text}`);
 });
 
-test('reports a link to content without a file, and names the file that contains the link', async () => {
+test('reports a link to content that has no file, with the file that contains the link', async () => {
   const { id, client, octavo } = await spaceOfOwn();
   const [group = ''] = await client.change([{ operation: 'insert_group', title: 'Group' }]);
   const [empty = ''] = await client.change([page('Empty', ''), page('Full', 'x\n')]);

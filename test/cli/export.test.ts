@@ -32,7 +32,7 @@ const awkward = [
   ['new line', 'new\nline.md'],
 ] as const;
 
-test('writes file names that any system accepts, inside of the folder', async () => {
+test('writes file names that every operating system accepts, inside the folder', async () => {
   const { space, octavo } = await spaceOfOwn();
   const pages = awkward.map(([title, file], index) => ({
     ...{ operation: 'insert_page', title, document: { markdown: `text ${index}` } },
@@ -70,7 +70,7 @@ test('writes file names that any system accepts, inside of the folder', async ()
   expect((await octavo('import', out, '--space', space.id)).stdout).toContain('0 created');
 });
 
-test('refuses a folder that is not empty without --force', async () => {
+test('refuses a folder with files unless --force is set', async () => {
   const { space, octavo } = await spaceOfOwn();
   await makePage(space, 'Page', '# Page\n', { git: { path: 'page.md' } });
   const folder = await writeTree({ 'page.md': 'old', 'mine.md': 'mine' });
@@ -83,7 +83,7 @@ test('refuses a folder that is not empty without --force', async () => {
   expect(await readMarkdown(folder)).toEqual({ 'page.md': '# Page\n', 'mine.md': 'mine' });
 });
 
-test('reports a file instead of a folder, and a missing space, and writes nothing', async () => {
+test('reports a target that is not a folder, and a missing space, and writes nothing', async () => {
   const { space, octavo } = await spaceOfOwn();
   const folder = await writeTree({ file: '' });
   const intoFile = await octavo('export', space.id, path.join(folder, 'file'));
@@ -99,7 +99,7 @@ test('reports a file instead of a folder, and a missing space, and writes nothin
   expect(await readdir(folder)).toEqual(['file']);
 });
 
-test('writes a summary if nothing else defines the tree, in the existing style', async () => {
+test('writes a summary in the existing style if nothing else defines the tree', async () => {
   const { space, change, octavo } = await spaceOfOwn();
   const written = async () => {
     const out = await temporaryFolder();
@@ -133,7 +133,7 @@ test('writes a summary if nothing else defines the tree, in the existing style',
   });
 });
 
-test('exports variables, reusable content and files to the paths that they were imported from', async () => {
+test('exports variables, reusable content and files to the paths of their import', async () => {
   const { space, change, octavo } = await spaceOfOwn();
   const document = { markdown: '# Kept\n' };
   const git = { path: '.gitbook/includes/kept text.md' };

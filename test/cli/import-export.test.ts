@@ -27,7 +27,7 @@ const files = {
   'guide/unlisted.md': 'no heading\n',
 };
 
-test('a tree is imported and exported byte for byte, and importing it again changes nothing', async () => {
+test('imports and exports a tree byte for byte, and importing it again changes nothing', async () => {
   const { octavo } = await commandLine();
   const folder = await writeTree(files);
   const imported = await octavo('import', folder, '--space', 'new');
@@ -51,7 +51,7 @@ test('a tree is imported and exported byte for byte, and importing it again chan
   );
 });
 
-test('reports a file that is not text and a rejected page, and imports the rest', async () => {
+test('reports a file that is not text and a rejected page, and imports all others', async () => {
   const { octavo } = await commandLine();
   const refused = `${`${'long'.repeat(52)}/`.repeat(5)}bad.md`;
   const folder = await writeTree({ 'good.md': '# Good\n', [refused]: '# Bad\n' });

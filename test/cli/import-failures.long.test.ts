@@ -78,7 +78,7 @@ test('an import that conflicts with a concurrent edit names the page and leaves 
   );
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   expect(await json(`/v1/spaces/${space}/content/page/${page}`, { token })).toMatchObject({ markdown: text('theirs') });
-  // A change request that waits for decisions no longer belongs to the import, so the next import keeps it.
+  // A change request with unresolved conflicts does not belong to the import, so the next import does not change it.
   await run('import', changed, '--space', space);
   expect(await getDrafts(space, token)).toEqual([{ subject: expect.any(String) }]);
 });
@@ -139,7 +139,7 @@ test('reports a read-only space and creates nothing', async () => {
   expect(await getOutline({ token }, space)).toEqual(['a']);
 });
 
-test('a page whose frontmatter takes the slug of a new page fails neither', async () => {
+test('imports pages whose frontmatter requests the slug of another new page', async () => {
   const { octavo, token } = await commandLine();
   const page = (slug: string) => `---\nslug: ${slug}\n---\n# ${slug}\n`;
   const first = await octavo('import', await writeTree({ 'a.md': '# a\n', 'x/m.md': '# m\n' }), '--space', 'new');

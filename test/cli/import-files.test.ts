@@ -25,7 +25,7 @@ interface Files {
   items: { id: string; name: string; size: number; dimensions?: object; git?: { path: string } }[];
 }
 
-test('imports images and linked files, and exports them to where they were', async () => {
+test('imports images and linked files, and exports them to their original paths', async () => {
   const { octavo, token } = await commandLine();
   const folder = await bookWithFiles();
   const imported = await octavo('import', folder, '--space', 'new');
@@ -75,7 +75,7 @@ test('reports a file that is too large, and imports the rest', async () => {
   expect(stdout).toContain('files: 3 created');
 });
 
-test('targets that name pages and files by ID become paths', async () => {
+test('exports links to pages and files by ID as paths', async () => {
   const { octavo, token } = await commandLine();
   const folder = await bookWithFiles();
   const space = spaceIn((await octavo('import', folder, '--space', 'new')).stdout);

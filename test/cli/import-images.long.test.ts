@@ -54,7 +54,7 @@ async function copy(files: Uint8Array<ArrayBuffer>[]): Promise<void> {
 
 const getOid = (bytes: Uint8Array) => createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex');
 
-test('an import of images takes at most twice the time of copying them, in bounded memory, also with a file of 100 MB', async () => {
+test('importing images takes at most twice as long as copying them, in bounded memory, also with a file of 100 MB', async () => {
   const files = Array.from({ length: images }, () => new Uint8Array(randomBytes(imageBytes)));
   const named = files.map((bytes, index): [string, Uint8Array] => [`img/${index}.png`, bytes]);
   const links = [...named.map(([name]) => name), 'largest.png'].map((name) => `![](${name})\n`);

@@ -5,7 +5,7 @@ import { commandLine, getOutline, readMarkdown, spaceIn, temporaryFolder, writeT
 
 const mebibyte = 1024 * 1024;
 
-test('pages of a second batch are below parents of the first, in order', async () => {
+test('nests pages of a second batch below parents from the first, in order', async () => {
   const { octavo, token } = await commandLine();
   const chapters = Array.from({ length: 40 }, (_, index) => `chapter-${index}`);
   const files = Object.fromEntries(
@@ -31,7 +31,7 @@ test('pages of a second batch are below parents of the first, in order', async (
   expect(await getOutline({ token }, space)).toEqual([...expected, '  > Last']);
 });
 
-test('new parents of the first batch get the pages of the second', async () => {
+test('nests pages of the second batch below new parents from the first', async () => {
   const { octavo, token } = await commandLine();
   const names = Array.from({ length: 70 }, (_, index) => `p${String(index).padStart(2, '0')}`);
   const files = Object.fromEntries(names.map((name) => [`top/${name}.md`, `# ${name}\n`]));
@@ -41,7 +41,7 @@ test('new parents of the first batch get the pages of the second', async () => {
   expect(await getOutline({ token }, spaceIn(stdout))).toEqual(['Top', ...names.map((name) => `  ${name}`)]);
 });
 
-test('truncates a heading longer than a title, and again after an edit', async () => {
+test('truncates a heading that is too long for a title, also after an edit', async () => {
   const { octavo, token } = await commandLine();
   const text = (heading: string, words: string) => ({ 'long.md': `# ${heading}\n\n${words}\n` });
   const heading = `${'a'.repeat(511)}😀${'b'.repeat(250)}`;
@@ -76,7 +76,7 @@ test('a title set by field stays when the file is imported again with another te
   expect((await space.pages()).map(({ title }) => title)).toEqual(set.map(({ title }) => title));
 });
 
-test('names with only control characters become titles', async () => {
+test('imports files whose names contain only control characters, with valid titles', async () => {
   const { octavo, token } = await commandLine();
   const folder = await writeTree({ 'a\tb.md': 'words\n', '\t.md': 'words\n', 'c\u0001d/e.md': '# E\u0002e\n' });
 
@@ -87,7 +87,7 @@ test('names with only control characters become titles', async () => {
   expect((await octavo('import', folder, '--space', spaceIn(stdout))).stdout).toContain('No changes');
 });
 
-test('pages of exactly 1 MiB are imported and exported, and one byte more is reported', async () => {
+test('imports and exports pages of exactly 1 MiB, and reports pages that are one byte larger', async () => {
   const { octavo } = await commandLine();
   const filled = (line: string, bytes: number) =>
     line.repeat(Math.ceil(bytes / Buffer.byteLength(line))).slice(0, bytes);

@@ -24,7 +24,7 @@ const pathsIn = async ({ token }: { token: string }, space: string): Promise<str
 const edit = ({ token }: { token: string }, space: string, changes: object[]) =>
   json(`/v1/spaces/${space}/content`, { token, body: { changes } });
 
-test('removes pages, groups, links and files that are gone from the folder, and keeps pages written in Octavo', async () => {
+test('removes pages, groups, links and files that were deleted from the folder, but keeps pages written in Octavo', async () => {
   const { octavo, ...caller } = await commandLine();
   const folder = await writeTree(tree);
   const space = spaceIn((await octavo('import', folder, '--space', 'new')).stdout);
@@ -58,7 +58,7 @@ test('removes pages, groups, links and files that are gone from the folder, and 
   expect(await getOutline(caller, space)).toEqual(['Home']);
 });
 
-test('removes nothing that another source imported, and treats a new version of an archive as the same source', async () => {
+test('removes nothing imported from another source; a new version of an archive is the same source', async () => {
   const { octavo, ...caller } = await commandLine();
   const beside = await writeTree({ 'faq.md': '# Faq\n' });
   const space = spaceIn((await octavo('import', beside, '--space', 'new')).stdout);
@@ -77,7 +77,7 @@ test('removes nothing that another source imported, and treats a new version of 
   expect(await getOutline(caller, space)).toEqual(['a', 'b', 'Faq']);
 });
 
-test('two folders that share a page are other sources in both orders, and all pages of the first are counted', async () => {
+test('two folders with one page in common are different sources, in either order', async () => {
   const { octavo, ...caller } = await commandLine();
   const page = (name: string) => ({ [`${name}.md`]: `# ${name}\n` });
   const small = { ...page('README'), ...page('a'), 'SUMMARY.md': '- [README](README.md)\n- [a](a.md)\n- [Draft]()\n' };
@@ -98,7 +98,7 @@ test('two folders that share a page are other sources in both orders, and all pa
   }
 });
 
-test('refuses an empty folder, a damaged archive, and a folder that lost most of its pages', async () => {
+test('refuses an empty folder, a damaged archive, and a folder without most of its former pages', async () => {
   const { octavo, ...caller } = await commandLine();
   const names = Array.from({ length: 24 }, (_, index) => `page-${index}.md`);
   const folder = await writeTree(Object.fromEntries(names.map((name) => [name, `# ${name}\n`])));

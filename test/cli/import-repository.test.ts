@@ -30,7 +30,7 @@ interface Told {
 
 const tally = (created: number, updated: number, unchanged: number) => ({ created, updated, unchanged, failed: 0 });
 
-test('imports and reports everything in a repository, and only the differences the second time', async () => {
+test('imports and reports everything in a repository, and imports only the differences the second time', async () => {
   const { octavo, organization, token } = await commandLine();
   const folder = await writeTree(files);
   const publish = async () => {
@@ -106,7 +106,7 @@ test('prints the report as a table, and skipped files to standard error', async 
   ]);
 });
 
-test('reports which links --base fixes, and an empty space with the same title', async () => {
+test('reports which links --base would fix, and warns about an empty space with the same title', async () => {
   const { octavo, organization, token } = await commandLine();
   const left = await platform().request(`/v1/orgs/${organization}/spaces`, { token, body: { title: 'Served' } });
   const { id } = (await left.json()) as { id: string };

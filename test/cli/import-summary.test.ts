@@ -40,7 +40,7 @@ test('lists nest by tabs, by four spaces and by the width of a number', async ()
   expect(outline).toEqual(['A', '  B', '    C', 'D', '  E', '  Preface']);
 });
 
-test('CRLF, a byte order mark and no final newline change nothing', async () => {
+test('ignores CRLF, a byte order mark and a missing final newline', async () => {
   expect(
     await imported('\ufeff# Summary\r\n\r\n* [A](a.md)\r\n    * [B](b.md)\r\n\r\n## Part\r\n\r\n* [C](c.md)'),
   ).toEqual(['A', '  B', '# Part', '  C']);
@@ -65,12 +65,12 @@ test('cleans titles with control characters', async () => {
   ]);
 });
 
-test('unlisted pages come last and are hidden', async () => {
+test('adds unlisted pages at the end, hidden', async () => {
   const outline = await imported('- [A](a.md)', '<!-- b.md c.md -->');
   expect(outline).toEqual(['A', '- Heading of b', '- Heading of c']);
 });
 
-test('reports a listed file that is missing, and creates a group for the children and no page', async () => {
+test('reports a missing file in the summary, and creates a group if the entry has children', async () => {
   const { octavo, token } = await commandLine();
   const folder = await writeTree({
     'SUMMARY.md': '- [Gone](gone.md)\n  - [A](a.md)\n- [Lost](lost.md)\n',

@@ -49,7 +49,7 @@ async function cut(request: http.IncomingMessage, upstream: http.ClientRequest, 
   socket.destroy();
 }
 
-test('resumes an upload whose connection breaks', async () => {
+test('resumes an upload whose connection was lost', async () => {
   const { token } = await commandLine();
   const bytes = new Uint8Array(randomBytes(partBytes + 500_000));
   const { url, passed } = await cuttingProxy(partBytes + 100_000);

@@ -52,7 +52,7 @@ async function withSpecification() {
   return caller;
 }
 
-test('warns about blocks that are not shown as meant, and lists broken links, in a dry run as in a real one', async () => {
+test('warns about unsupported blocks and broken links, equally in a dry run', async () => {
   const { octavo, organization, token } = await withSpecification();
   const folder = await writeTree(files);
   const lines = ({ stderr }: { stderr: string }) => stderr.split('\n').filter((line) => line.startsWith('warning'));
@@ -73,7 +73,7 @@ test('warns about blocks that are not shown as meant, and lists broken links, in
   expect(stdout).toContain('gone.md in Apart');
 });
 
-test('shows the operation of an older block from a file, in JSON or YAML, and from a specification by its slug', async () => {
+test('renders legacy openapi and swagger blocks whose specification is a JSON file, a YAML file or a published slug', async () => {
   const { octavo } = await withSpecification();
   const yaml =
     'swagger: "2.0"\ninfo: {title: L, version: "1"}\npaths: {/lamps: {put: {summary: Light a lamp, responses: {}}}}\n';

@@ -10,7 +10,7 @@ const groups = {
 };
 
 test.each(Object.entries(groups))(
-  'octavo %s alone lists its commands, and --help explains them',
+  'octavo %s without a subcommand lists the subcommands, and --help explains them',
   async (group, names) => {
     for (const typed of [[group], [group, 'nothing']]) {
       const { code, stdout, stderr } = await octavo({}, ...typed);
@@ -64,7 +64,7 @@ test.each(onServer)('octavo %s reports an invalid token', async (command) => {
 });
 
 test.each(onServer.filter((command) => !['integration publish', 'webhook list'].includes(command)))(
-  'octavo %s names what it does not find',
+  'octavo %s names the object that it does not find',
   async (command) => {
     const { env } = await commandLine();
     const { code, stderr } = await octavo(env, ...(await typed(command)));
@@ -72,24 +72,27 @@ test.each(onServer.filter((command) => !['integration publish', 'webhook list'].
   },
 );
 
-test.each(['publish', 'dev'])('octavo integration %s names a missing or invalid file', async (name) => {
-  const { env } = await commandLine();
-  const run = (folder: string) => octavo(env, 'integration', name, folder);
-  const empty = await temporaryFolder();
-  const wrong = await writeTree({ ...sample, 'integration.yaml': 'name: a\ntitle: 5\nscript: index.ts\n' });
-  for (const [folder, told] of [
-    [`${empty}/none`, `The folder or file ${empty}/none does not exist.`],
-    [empty, `${empty} contains no manifest integration.yaml`],
-    [wrong, `${wrong}/integration.yaml, line 2, column 8: \`title\` `],
-  ] as const)
-    expect(await run(folder)).toMatchObject({
-      code: 1,
-      stdout: '',
-      stderr: expect.stringContaining(`octavo: ${told}`),
-    });
-});
+test.each(['publish', 'dev'])(
+  'octavo integration %s reports a missing folder, and a missing or invalid manifest',
+  async (name) => {
+    const { env } = await commandLine();
+    const run = (folder: string) => octavo(env, 'integration', name, folder);
+    const empty = await temporaryFolder();
+    const wrong = await writeTree({ ...sample, 'integration.yaml': 'name: a\ntitle: 5\nscript: index.ts\n' });
+    for (const [folder, told] of [
+      [`${empty}/none`, `The folder or file ${empty}/none does not exist.`],
+      [empty, `${empty} contains no manifest integration.yaml`],
+      [wrong, `${wrong}/integration.yaml, line 2, column 8: \`title\` `],
+    ] as const)
+      expect(await run(folder)).toMatchObject({
+        code: 1,
+        stdout: '',
+        stderr: expect.stringContaining(`octavo: ${told}`),
+      });
+  },
+);
 
-test('says that there are no webhooks and deliveries', async () => {
+test('reports that there are no webhooks and deliveries', async () => {
   const { env } = await commandLine();
   expect(await octavo(env, 'webhook', 'list')).toEqual({ code: 0, stdout: 'There are no webhooks.\n', stderr: '' });
   expect(await octavo(env, 'webhook', 'list', '--json')).toEqual({ code: 0, stdout: '[]\n', stderr: '' });

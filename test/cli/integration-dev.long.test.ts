@@ -47,7 +47,7 @@ function start(env: Record<string, string>, ...args: string[]) {
   return { ...running, said };
 }
 
-test('calls go to the local script, after each change, until the command ends', async () => {
+test('forwards calls to the local script, rebuilt after each change, until the command ends', async () => {
   const { folder, env, name, ask, write } = await installed();
   expect(await ask()).toBe('published');
   const dev = start(env, 'dev', folder);
@@ -70,7 +70,7 @@ test('calls go to the local script, after each change, until the command ends', 
   expect(await ask()).toBe('published');
 });
 
-test('after a kill, the published script runs again when two minutes have passed', async () => {
+test('after the command is killed, the published script runs again within two minutes', async () => {
   const { folder, env, name, ask } = await installed();
   const dev = start(env, 'dev', folder);
   await dev.said(`Events of ${name} are sent to http://127.0.0.1:`);
@@ -83,7 +83,7 @@ test('after a kill, the published script runs again when two minutes have passed
   expect(await ask()).toBe('published');
 });
 
-test('prints calls of the script with its log once, and continues with new ones', async () => {
+test('prints each call of the script once, with its log, and continues with new calls', async () => {
   const { env, name, ask } = await installed();
   const once = () => octavo(env, 'integration', 'tail', name, '--once');
   const told = /^\S+Z success fetch \w+ \{.*\}\n {2}\[info\] published fetch\n$/;
@@ -111,7 +111,7 @@ test('prints calls of the script with its log once, and continues with new ones'
   expect(tail.printed().stdout.match(/success fetch/g)).toHaveLength(2);
 });
 
-test('a remote platform needs a tunnel, and only own integrations can be developed', async () => {
+test('requires a tunnel for a remote platform, and an integration that the user owns', async () => {
   const { env, folder } = await installed();
   const elsewhere = { ...env, OCTAVO_URL: 'https://docs.example' };
 

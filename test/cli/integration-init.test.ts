@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { json } from '../support/content.ts';
 import { commandLine, octavo, temporaryFolder } from './octavo.ts';
 
-test('a new project can be published and responds, with the bundled library', async () => {
+test('a new project can be published and responds to calls, with the bundled library', async () => {
   const { organization, token, env } = await commandLine();
   const name = `begun-${randomUUID().slice(0, 8)}`;
   const folder = path.join(await temporaryFolder(), name);
@@ -23,7 +23,7 @@ test('a new project can be published and responds, with the bundled library', as
   expect(await (await fetch(urls.publicEndpoint)).text()).toBe(`You asked for ${urls.publicEndpoint}`);
 });
 
-test('a project with its own library keeps it', async () => {
+test('a project with an installed library keeps using that library', async () => {
   const { env } = await commandLine();
   const folder = path.join(await temporaryFolder(), `own-${randomUUID().slice(0, 8)}`);
   await octavo(env, 'integration', 'init', folder);
@@ -38,7 +38,7 @@ test('a project with its own library keeps it', async () => {
   });
 });
 
-test('overwrites nothing, and reports an invalid name', async () => {
+test('never overwrites files, and reports an invalid name', async () => {
   const folder = await temporaryFolder();
   await writeFile(path.join(folder, 'index.ts'), 'mine');
 

@@ -83,7 +83,7 @@ const nestedFaults = [
   [15, 'envs.staging.organisation'],
 ] as const;
 
-test('reports unknown fields at any depth, and ignores those of another platform', async () => {
+test('reports unknown fields at any depth, but ignores fields of the GitBook platform', async () => {
   const own = await publish({ 'integration.yaml': nested, 'index.ts': script });
   const foreign = await publish(
     { 'gitbook-manifest.yaml': `${nested}more: 1\n`, 'index.ts': script },

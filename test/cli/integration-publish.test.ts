@@ -46,7 +46,7 @@ test('publishes a folder, then the next version, and unpublishes by name', async
   });
 });
 
-test('a section of the manifest applies to one server, with secrets from the environment', async () => {
+test('applies the manifest section for one server, with secrets from the environment', async () => {
   const { organization, env } = await commandLine();
   const name = getName();
   const envs = `organization: none\nenvs:\n  here:\n    organization: ${organization}\n    secrets: { KEY: '\${{ env.KEY }}' }\n`;
@@ -58,7 +58,7 @@ test('a section of the manifest applies to one server, with secrets from the env
   });
 });
 
-test('accepts a manifest of the other platform with unknown fields', async () => {
+test('accepts a GitBook manifest with unknown fields', async () => {
   const { octavo } = await commandLine();
   const name = getName();
   const text = `${manifest(name)}unknownField: x\n`;
@@ -76,7 +76,7 @@ test.each([
   ['export const fetch = () => new Response();', 'has no default export'],
   ['export default {};', 'has no fetch'],
   ['export default { events: {} };', 'has no fetch'],
-])('does not publish a script that the platform cannot call: %s', async (text, why) => {
+])('does not publish a script without a callable entry point: %s', async (text, why) => {
   const { octavo, token } = await commandLine();
   const name = getName();
   const folder = await writeTree({ 'index.ts': text, 'integration.yaml': manifest(name) });
@@ -88,7 +88,7 @@ test.each([
   expect((await platform().request(`/v1/integrations/${name}`, { token })).status).toBe(404);
 });
 
-test('publishes a script that only the platform can load without checking it', async () => {
+test('publishes a script without a check if only the platform can load it', async () => {
   const { octavo } = await commandLine();
   const text = `import { WorkerEntrypoint } from 'cloudflare:workers';\nexport default class extends WorkerEntrypoint {}\n`;
   const folder = await writeTree({ 'index.ts': text, 'integration.yaml': manifest(getName()) });

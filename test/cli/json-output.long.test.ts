@@ -8,10 +8,10 @@ import { commandLine, listUsages, octavo, temporaryFolder, writeTree } from './o
 
 const specification = JSON.stringify({ openapi: '3.1.0', info: { title: 'Pets', version: '1' }, paths: {} });
 
-// These run until a signal, or replace the installed version. They print their results like the others.
+// These commands run until a signal, or replace the installed version. Their results are printed like those of others.
 const untested = ['integration dev', 'webhook listen', 'upgrade', 'rollback'];
 
-/** Returns the description of the JSON output of a command from its help, and the fields that it names. */
+/** Returns the description of a command's JSON output from its help, and the fields that the description names. */
 async function describeJson(name: string) {
   const { stdout } = await octavo({}, ...name.split(' '), '--help');
   const text = /^ {2}--json +Print (JSON.+)\.$/m.exec(stdout)?.[1] ?? '';
@@ -19,7 +19,7 @@ async function describeJson(name: string) {
   return { text, isList: text.startsWith('JSON: a list'), isLines: text.includes('per line'), fields };
 }
 
-/** Makes content, and returns the arguments with which each command succeeds, in the order in which they run. */
+/** Creates content, and returns the arguments of each command for a successful call, in the order of the calls. */
 async function makeCases() {
   const { env, organization, token } = await commandLine();
   const folder = await writeTree({ 'README.md': '# Home\n', 'guide.md': '# Guide\n', 'api.json': specification });
@@ -78,7 +78,7 @@ async function makeCases() {
   return { cases, getEnv };
 }
 
-test('every command prints the documented JSON, and nothing else on standard output', async () => {
+test('every command prints the documented JSON to standard output, and nothing else', async () => {
   const { cases, getEnv } = await makeCases();
   expect([...Object.keys(cases), ...untested].sort()).toEqual([...(await listUsages()).keys()].sort());
   const reference = documentAt('docs/reference/cli.md').split('\n');

@@ -8,7 +8,7 @@ export interface Listed {
   pages?: Listed[];
 }
 
-/** Returns the pages with the same parent, including the page itself. */
+/** Returns the page and its siblings. */
 export const getSiblings = (page: Listed, pages: Listed[]): Listed[] =>
   pages.find(({ pages: below = [] }) => below.includes(page))?.pages ??
   pages.filter((each) => !pages.some(({ pages: below = [] }) => below.includes(each)));

@@ -13,7 +13,7 @@ const commands = [
 ];
 
 describe.each(commands.map((command) => [command.join(' '), command] as const))('octavo %s', (_, command) => {
-  test('names the data it works on', async () => {
+  test('prints the data folder that it uses', async () => {
     const { dataDir } = platform();
     const { stdout, stderr } = await octavo({ OCTAVO_DATA: dataDir }, ...command);
 
@@ -21,7 +21,7 @@ describe.each(commands.map((command) => [command.join(' '), command] as const))(
     expect(stdout).not.toContain('Data:');
   });
 
-  test('creates no installation, not even inside the data folder of another installation', async () => {
+  test('does not create a data folder, not even inside another one', async () => {
     const folder = await temporaryFolder();
     await mkdir(path.join(folder, 'nested', 'state'), { recursive: true });
     const { code, stdout, stderr } = await octavo({ OCTAVO_DATA: folder }, ...command);

@@ -10,7 +10,7 @@ import { platform } from '../support/platform.ts';
 
 let folder: string;
 
-/** The Node.js that users have, which can be older than the one of the workspace. */
+/** The user's Node.js, which can be older than the Node.js of the workspace. */
 const installedNode = (process.env.PATH ?? '')
   .split(path.delimiter)
   .filter((each) => !each.includes('node_modules'))
@@ -27,7 +27,7 @@ async function expectSuccess(finished: Promise<Finished>): Promise<string> {
   return stdout;
 }
 
-// Without a network, so the packages contain all that they need.
+// Installs offline, so the packages must contain everything that they need.
 const install = ['install', '--offline', '--no-audit', '--no-fund', '--prefix'];
 
 /** Copies the repository with links to the installed packages, to see that packing changes none of its files. */
@@ -68,7 +68,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-test('the packages contain their dependencies', async () => {
+test('the packages include all their dependencies', async () => {
   expect(await readdir(path.join(folder, 'node_modules'))).toEqual(['.bin', '.package-lock.json', '@octavo']);
   expect((await readdir(path.join(folder, 'node_modules/@octavo'))).sort()).toEqual(['cli', 'client']);
   const { dependencies } = JSON.parse(
@@ -77,7 +77,7 @@ test('the packages contain their dependencies', async () => {
   expect(dependencies).toBeUndefined();
 });
 
-test.each(programs)('the client and the command run a review cycle with %s', async (node) => {
+test.each(programs)('the client and the CLI run a review cycle with %s', async (node) => {
   const { makeSpace, url } = platform();
   const space = await makeSpace();
   const page = await makePage(space, 'Names', 'Text.\n');
@@ -106,7 +106,7 @@ test.each(programs)('the client and the command run a review cycle with %s', asy
   expect(JSON.parse(await review('show', id, '--json'))).toMatchObject({ status: 'merged' });
 });
 
-test.each(programs)('the command changes, reviews and exports a folder with %s', async (node) => {
+test.each(programs)('the CLI changes, reviews and exports a folder with %s', async (node) => {
   const { makeSpace, url } = platform();
   const space = await makeSpace();
   const env = { OCTAVO_URL: url, OCTAVO_TOKEN: space.token };
@@ -154,7 +154,7 @@ void octavo.createChangeRequest({ params: { space: 'spc_x' } });
 void octavo.updateSpaceContent({ params, body: { changes: [{ operation: 'paint_page' }] } });
 `;
 
-test('the command uses only functions that Node.js 20 has', async () => {
+test('the CLI uses only functions available in Node.js 20', async () => {
   const args = ['node_modules/typescript/bin/tsc', '-p', 'scripts/packages/tsconfig.json', '--singleThreaded'];
   expect(await expectSuccess(run(args))).toBe('');
 });

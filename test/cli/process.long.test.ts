@@ -19,11 +19,11 @@ const withoutRequest = <Printed extends { stderr: string }>(printed: Printed): P
   stderr: printed.stderr.replace(/\(request \S+\)/, ''),
 });
 
-/** Makes the program see a Node.js version that is too old, so that it runs commands with the one of the workspace. */
+/** Simulates a Node.js version that is too old, so that the program runs commands with the workspace's Node.js. */
 const asOld = "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.0.0' } });";
 const program = ['--import', `data:text/javascript,${encodeURIComponent(asOld)}`, 'packages/cli/bin/octavo.mjs'];
 
-test('runs in another Node.js process, with the same output and exit code, and ends when that is killed', async () => {
+test('runs in a child Node.js process with the same output and exit code, and ends when the child is killed', async () => {
   const { env } = await commandLine();
   expect(await runScript([...program, 'spaces', 'x'], env)).toMatchObject({ code: 2, stdout: '' });
   expect(await runScript([...program, 'spaces'], env)).toMatchObject({ code: 0, stderr: '' });
@@ -39,7 +39,7 @@ test('runs in another Node.js process, with the same output and exit code, and e
   expect(await finished).toMatchObject({ signal: 'SIGKILL', stdout: '' });
 });
 
-test('a signal ends a command that waits for the server', async () => {
+test('a signal ends a command that is waiting for the server', async () => {
   const asked = Promise.withResolvers<void>();
   const url = await serveLocally(() => asked.resolve());
   const { child, finished } = startScript(['packages/cli/bin/octavo.mjs', 'spaces'], {

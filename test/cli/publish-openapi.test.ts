@@ -8,7 +8,7 @@ import { commandLine, octavo, writeTree } from './octavo.ts';
 
 const getFile = async (text: string) => path.join(await writeTree({ 'openapi.yaml': text }), 'openapi.yaml');
 
-test('publishes a file once it is processed, and again only if changed', async () => {
+test('waits until a published file is processed, and publishes it again only if it changed', async () => {
   const { octavo, organization } = await commandLine();
   const file = await getFile('openapi: 3.1.0\ninfo: {title: Pets, version: "1"}\npaths: {}\n');
 
@@ -25,7 +25,7 @@ test('publishes a file once it is processed, and again only if changed', async (
   });
 });
 
-test('the server fetches a URL', async () => {
+test('lets the server fetch the specification from a URL', async () => {
   const { octavo } = await commandLine();
   const site = await serveLocally((_, response) => response.end(JSON.stringify(petstore())));
 
@@ -34,7 +34,7 @@ test('the server fetches a URL', async () => {
   expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('Published as version') });
 });
 
-test('reports an invalid specification with its line or address, and leaves none behind', async () => {
+test('reports an invalid specification with its line or URL, and stores nothing', async () => {
   const { octavo, organization, token } = await commandLine();
   const file = await getFile('openapi: 3.1.0\ninfo: [\n');
 

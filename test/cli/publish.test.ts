@@ -22,7 +22,7 @@ const listed = async ({ organization, token }: { organization: string; token: st
   return { sites: await of('sites'), spaces: await of('spaces') };
 };
 
-test('publishes a folder as a site anyone can read, and updates the same site the second time', async () => {
+test('publishes a folder as a public site, and updates that site the second time', async () => {
   const { octavo, ...caller } = await commandLine();
   const folder = await writeTree(files);
   const first = await octavo('publish', folder);
@@ -51,7 +51,7 @@ const open = async (address: string) => {
   return [answer.status, answer.headers.get('location')];
 };
 
-test('removes the page of a deleted file, and redirects the address of a renamed one with its query', async () => {
+test('removes the page of a deleted file, and redirects the URL of a renamed file with its query', async () => {
   const { octavo } = await commandLine();
   const folder = await writeTree({ ...files, 'guide/old.md': '# Old\n', 'faq.md': '# Questions\n\nSome.\n' });
   const dry = await octavo('publish', folder, '--dry-run');
@@ -74,7 +74,7 @@ test('removes the page of a deleted file, and redirects the address of a renamed
   expect((await octavo('publish', folder)).stdout).toContain('No changes');
 });
 
-test('redirects the address of a file that was renamed with its title, and names the addresses without a redirect', async () => {
+test('redirects the URL of a file renamed with its title, and lists the URLs without a redirect', async () => {
   const { octavo } = await commandLine();
   const words = (start: number) => Array.from({ length: 60 }, (_, index) => `word${start + index}`).join(' ');
   const alike = `Copy the key of your account. ${words(500)}\n`;
@@ -96,7 +96,7 @@ test('redirects the address of a file that was renamed with its title, and names
   expect(stdout).toMatch(/add a redirect: POST \/v1\/orgs\/\w+\/sites\/\w+\/redirects {"source": "\/one"/);
 });
 
-test('redirects the former addresses of an mdBook, and the path that it was served under', async () => {
+test('redirects former URLs of an mdBook, with and without its base path', async () => {
   const { octavo } = await commandLine();
   const folder = await writeTree({
     'book.toml': '[book]\ntitle = "Lamp"\n[output.html]\nsite-url = "/book/"\n',
@@ -114,7 +114,7 @@ test('redirects the former addresses of an mdBook, and the path that it was serv
   expect((await octavo('publish', folder)).stdout).toMatch(/redirects: +0 created, 0 updated, 5 unchanged/);
 });
 
-test('publishes pages that share an alias, with one redirect and a warning', async () => {
+test('publishes pages with the same alias, with one redirect and a warning', async () => {
   const { octavo } = await commandLine();
   const page = (title: string) => `---\ntitle: ${title}\naliases: [/old/thing]\n---\n`;
   const folder = await writeTree({
@@ -148,7 +148,7 @@ test.each<[string, Record<string, string>, string]>([
   expect((await listed(caller)).sites).toMatchObject([{ title: title || path.basename(folder) }]);
 });
 
-test('names a site by title or ID, with a given space', async () => {
+test('selects a site by title or ID, and a space of the site by ID', async () => {
   const { octavo, ...caller } = await commandLine();
   const folder = await writeTree(files);
   const made = await octavo('publish', folder, '--site', 'Handbook', '--organization', caller.organization);
@@ -164,7 +164,7 @@ test('names a site by title or ID, with a given space', async () => {
   expect((await listed(caller)).sites).toMatchObject([{ id: site, title: 'Handbook', siteSpaces: 2 }]);
 });
 
-test('finds a site whose title has other capitals', async () => {
+test('finds a site by its title, ignoring case', async () => {
   const { octavo, ...caller } = await commandLine();
   const folder = await writeTree(files);
   await octavo('publish', folder, '--site', 'Handbook');
@@ -181,7 +181,7 @@ test('publishes the documentation of this repository without warnings or broken 
   expect(JSON.parse(stdout)).toMatchObject({ problems: [], brokenLinks: { total: 0 } });
 });
 
-test('explains what cannot be published, and creates nothing', async () => {
+test('explains why something cannot be published, and creates nothing', async () => {
   const { octavo, ...caller } = await commandLine();
   const folder = await writeTree(files);
   const empty = await temporaryFolder();

@@ -33,7 +33,7 @@ export function targetsIn(markdown: string): string[] {
 
 export const isOutside = (target: string): boolean => /^(?:[a-z][a-z\d+.-]*:|\/\/)/i.test(target);
 
-/** Returns the file that a target refers to, '' for the same page, or undefined if there is none. */
+/** Returns the file that a target refers to: '' for the same page, or undefined if there is no such file. */
 export function fileMeant(target: string, from: string, files: Set<string>): string | undefined {
   const written = decodeURIComponent(target.replace(/[?#].*$/, ''));
   if (written === '') return '';

@@ -91,7 +91,7 @@ const ways: Record<string, (world: World) => Promise<void>> = {
 };
 
 test.each(Object.keys(ways))(
-  'links mean what is at their path after a page, a file and a text were replaced by %s',
+  'a link points to the content now at its path after a page, a file and a text were replaced by %s',
   async (way) => {
     const { octavo, token } = await commandLine();
     const folder = await writeTree({
@@ -130,7 +130,7 @@ test.each(Object.keys(ways))(
     expect(html).toMatch(/A second note, see <a href="[^"]*guide"/);
     expect(await (await fetch(`${address}llms-full.txt`)).text()).toContain('A second note');
     const { texts, jumps } = await readPdf(await bytesOfPdf(platform(), { id, token }));
-    // Two jumps are from the table of contents.
+    // The table of contents contains two more internal links.
     expect([texts.join(''), jumps.length]).toEqual([expect.stringContaining('A second note'), 2 + 3]);
     const out = await temporaryFolder();
     expect(await octavo('export', id, out)).toMatchObject({ code: 0 });

@@ -9,7 +9,7 @@ const steering = '\u001b]0;owned\u0007\u001b[2J\u009b2J\u007f\r\b';
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the test searches for control characters.
 const steers = /(?!\n|\t)[\u0000-\u001f\u007f-\u009f]/;
 
-test("text that a stranger makes a script log cannot control the developer's terminal", async () => {
+test("text that a third party writes to a script log cannot control the developer's terminal", async () => {
   const script = getScript(`const said = decodeURIComponent(new URL(event.request.url).search.slice(1));
     console.log(said);
     throw new Error(said);`);
@@ -25,7 +25,7 @@ test("text that a stranger makes a script log cannot control the developer's ter
   expect(JSON.parse(asJson).trace.logs[0].message).toContain(steering);
 });
 
-test("text that a stranger puts into an error cannot control the developer's terminal", async () => {
+test("text that a third party writes into an error cannot control the developer's terminal", async () => {
   const { token } = await server.makeOrganization();
   const env = { OCTAVO_URL: server.url, OCTAVO_TOKEN: token };
   const { stderr } = await octavo(env, 'integration', 'unpublish', `none${steering}`);

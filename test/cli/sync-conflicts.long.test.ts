@@ -9,10 +9,10 @@ import { standing } from './synced-repository.ts';
 
 const home = '# Home\n\nOne.\n\nTwo.\n\nThree.\n';
 
-/** Numbers of writes after which a run is interrupted. */
+/** Numbers of write requests after which a sync is interrupted. */
 const stops = isOfAll ? [1, 2, 3, 4, 5, 6, 7, 8, 9, 10] : [4, 8];
 
-test('a run interrupted while it separates a conflict is continued', async () => {
+test('the next sync continues one that was interrupted while it created a change request for a conflict', async () => {
   const { space, env, at, page, write, held } = await standing({ 'README.md': home });
   const git = await GitSide.make(new Map([['README.md', Buffer.from(home)]]));
   const sync = (url = env.OCTAVO_URL) => octavo({ ...env, OCTAVO_URL: url }, 'sync', git.folder, '--space', space.id);
@@ -29,7 +29,7 @@ test('a run interrupted while it separates a conflict is continued', async () =>
     await git.commit(new Map([['README.md', Buffer.from(home.replace('Two.', theirs))]]), `Commit ${writes}`);
     left = writes;
     await sync(url);
-    // A complete run makes ten writes, so only the last value interrupts nothing.
+    // A complete sync makes ten writes, so only the last value does not interrupt it.
     expect({ writes, isBroken: left < 0 }).toEqual({ writes, isBroken: writes < 10 });
     const { code, stderr } = await sync();
     expect({ writes, code, stderr }).toEqual({
@@ -47,7 +47,7 @@ test('a run interrupted while it separates a conflict is continued', async () =>
   expect(await sync()).toMatchObject({ code: 0, stdout: 'No changes.\n' });
 });
 
-test('a run interrupted while it adds to a reviewed change request is continued, and is not an edit of a user', async () => {
+test('the next sync continues one that was interrupted while it updated a change request in review', async () => {
   const { env, repository, sync, page, at, space } = await standing({
     'README.md': home,
     '.gitbook/vars.yaml': 'a: 1\n',
@@ -88,7 +88,7 @@ const listed = `# Table of contents
 * [E](e.md)
 `;
 
-test('separates and names conflicts of all kinds, and syncs everything else', async () => {
+test('moves conflicts of all kinds into a change request and lists them, and syncs everything else', async () => {
   const { space, repository, sync, page, at, held } = await standing({
     'SUMMARY.md': listed,
     'README.md': home,

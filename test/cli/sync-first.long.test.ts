@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { apart, ofGit, ofSpace } from './synced-repository.ts';
 
-test('--from repository makes the space what the repository is', async () => {
+test('--from repository replaces the content of the space with that of the repository', async () => {
   const { sync, repository, page, write } = await apart();
   expect(await sync(undefined, '--from', 'repository')).toMatchObject({ code: 0 });
   expect(await repository.files()).toEqual(ofGit);
@@ -13,7 +13,7 @@ test('--from repository makes the space what the repository is', async () => {
   expect(await repository.files()).toEqual({ ...ofGit, 'README.md': '# Home\n\nLater.\n' });
 });
 
-test('--from space makes the repository what the space is, and leaves files that only it has', async () => {
+test('--from space replaces the content of the repository, but keeps files that only the repository has', async () => {
   const { sync, repository, page, revision } = await apart();
   const before = await revision();
   expect(await sync(undefined, '--from', 'space')).toMatchObject({ code: 0 });

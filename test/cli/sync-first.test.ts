@@ -4,7 +4,7 @@ import { json } from '../support/content.ts';
 import { octavo } from './octavo.ts';
 import { apart, ofGit, standing } from './synced-repository.ts';
 
-test('the first sync of two sides with content asks for a direction and changes nothing', async () => {
+test('asks for a direction, and changes nothing, if both sides have content at the first sync', async () => {
   const { sync, repository, revision, held } = await apart();
   const before = await revision();
   for (const options of [[], ['--review']]) {
@@ -20,13 +20,13 @@ test('the first sync of two sides with content asks for a direction and changes 
   expect(await sync(undefined, '--from', 'both')).toMatchObject({ code: 2 });
 });
 
-test('sides with the same content, or an empty side, need no direction', async () => {
+test('needs no direction if one side is empty or both have the same content', async () => {
   const { env, space, sync, repository } = await standing(ofGit);
   await octavo(env, 'import', repository.clone, '--space', space.id);
   expect(await sync()).toMatchObject({ code: 0, stdout: 'No changes.\n' });
 });
 
-test('a sync tells the space the address, the branch and the folder of its repository, without credentials', async () => {
+test('reports the URL, branch and root folder of the repository to the space, without credentials', async () => {
   const { space, sync, repository, at } = await standing({ 'docs/README.md': '# Home\n' });
   const synced = async () => (await json<{ gitSync?: object }>(at(''), space)).gitSync;
   expect(await sync(undefined, '--root', 'docs')).toMatchObject({ code: 0 });
@@ -52,6 +52,6 @@ test.each([
   ['file:///srv/docs.git', undefined],
   ['/srv/docs.git', undefined],
   ['../docs', undefined],
-])('a browser opens the repository %s at %s', (address, expected) => {
+])('returns, for the repository %s, the browser URL %s', (address, expected) => {
   expect(toWebAddress(address)).toBe(expected);
 });

@@ -32,7 +32,7 @@ async function synced() {
   return { space, folder, sync, write, pageAt, change, held };
 }
 
-test('syncs a folder that git does not know with a space, both ways', async () => {
+test('syncs a folder without Git and a space in both directions', async () => {
   const { space, folder, sync, write, pageAt, change, held } = await synced();
   expect(await held()).toEqual(files);
   expect((await sync()).stdout).toBe('No changes.\n');
@@ -57,7 +57,7 @@ test('syncs a folder that git does not know with a space, both ways', async () =
   expect(await sync('--branch', 'other')).toMatchObject({ code: 1, stderr: expect.stringContaining('has no branch') });
 });
 
-test("changes on both sides become a change request in conflict, and the folder gets Octavo's version", async () => {
+test('conflicting changes become a change request, and the folder gets the version of Octavo', async () => {
   const { sync, write, change, held } = await synced();
   await write('guide.md', '# Guide\n\nOf the folder.\n');
   await change('guide', '# Guide\n\nOf Octavo.\n');

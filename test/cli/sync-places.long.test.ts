@@ -11,7 +11,7 @@ interface Listed {
   pages: Listed[];
 }
 
-test("a page of Octavo is written below the docs folder, and stays there when its parent's file moves", async () => {
+test("writes a page created in Octavo to the docs folder, and keeps it there when its parent's file moves", async () => {
   const space = await platform().makeSpace();
   const env = { OCTAVO_URL: platform().url, OCTAVO_TOKEN: space.token };
   const files = {
@@ -47,7 +47,7 @@ test("a page of Octavo is written below the docs folder, and stays there when it
   expect(below).toMatchObject([{ title: 'New' }]);
 });
 
-test('changes beside an unlisted page leave its position in Octavo', async () => {
+test('changes around an unlisted page do not change its position in Octavo', async () => {
   const { space, repository, sync, at } = await standing({
     'mkdocs.yml': 'nav:\n  - index.md\n  - guide.md\n',
     'docs/index.md': '# Home\n',

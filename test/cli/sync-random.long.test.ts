@@ -74,7 +74,7 @@ class Round {
     await this.#checkSpace();
   }
 
-  /** Archives the change request with the conflicts, or merges it with the repository's version. */
+  /** Archives the change request with the conflicts, or merges it with the content of the repository. */
   async #decide({ id }: { id: string }, { changeRequests }: Report): Promise<void> {
     const { space } = this.#world;
     const conflicts = changeRequests.find((each) => each.id === id)?.conflicts ?? [];
@@ -89,7 +89,7 @@ class Round {
     await json(this.#at(`/change-requests/${id}`), { ...space, method: 'PATCH', body: { status: 'archived' } });
   }
 
-  /** Checks that all content with a path has the same bytes as the file in the repository. */
+  /** Checks that all content with a path equals the file in the repository byte for byte. */
   async #checkSpace(): Promise<void> {
     interface Node {
       git?: { path: string; oid: string };
@@ -121,7 +121,7 @@ class Round {
 }
 
 test(
-  'random commits and edits on both sides converge, and nothing is lost outside of conflicts',
+  'random commits and edits on both sides converge, and no content outside of conflicts is lost',
   async () => {
     const size = Math.ceil(rounds / worlds);
     const all = await Promise.all(

@@ -39,7 +39,7 @@ async function blobs(repository: SyncedRepository): Promise<string[]> {
 const summary = '# Table of contents\n\n* [Readme](README.md)\n* [Guide](guide.md)\n';
 const latin = Buffer.from('# A\n\ncaf\u00e9\n', 'latin1');
 
-test('unlisted files stay in the folder and in the space, and unusual names are not duplicated', async () => {
+test('keeps unlisted files on both sides, and does not duplicate files with unusual names', async () => {
   const { repository, sync, pathsOf, write } = await synced({
     'README.md': '# Readme\n',
     'readme.md': '# Other\n',
@@ -65,7 +65,7 @@ test('unlisted files stay in the folder and in the space, and unusual names are 
   expect(Object.keys(now).filter((each) => /why|github/i.test(each))).toHaveLength(2);
 });
 
-test('bytes that cannot be synced stay unchanged, with a report each time', async () => {
+test('never changes a file that cannot be synced, and reports it each time', async () => {
   const { repository, sync, write, pages } = await synced({
     'README.md': '# Readme\n',
     'a.md': '# A\n',
@@ -108,7 +108,7 @@ test('keeps variables that were not imported, and an unreadable variables file',
   expect(variables).toEqual({ c: 3, d: 4 });
 });
 
-test('a deleted file stays deleted though the summary lists it', async () => {
+test('a deleted file stays deleted even if the summary still lists it', async () => {
   const { repository, sync, pathsOf } = await synced({
     'SUMMARY.md': summary,
     'README.md': '# Readme\n',
@@ -126,7 +126,7 @@ test('a deleted file stays deleted though the summary lists it', async () => {
   }
 });
 
-test('remembers folder and branch, and ignores everything outside of Git', async () => {
+test('remembers the root folder and the branch, and ignores everything outside the Git tree', async () => {
   const { repository, sync, env, space } = await synced({
     'x.md': '# X\n',
     'docs/README.md': '# Readme\n',
@@ -163,7 +163,7 @@ test('remembers folder and branch, and ignores everything outside of Git', async
   expect(await blobs(repository)).toEqual(standing);
 });
 
-test('with --review, a rejected file removes nothing else, and further syncs continue', async () => {
+test('with --review, a file that cannot be read removes no other content, and later syncs continue', async () => {
   const { space, repository, sync, requests, write } = await synced({
     'README.md': '# Readme\n',
     'a.md': '# A\n',
@@ -204,7 +204,7 @@ test('preserves modes, links, submodules, line endings and other files of the Gi
     'tool.sh': '#!/bin/sh\n',
   });
   const { clone } = repository;
-  // Without Git LFS in the clone, `git add` stores files unchanged.
+  // The clone has no Git LFS, so `git add` stores files unchanged.
   await symlink('a.md', path.join(clone, 'b.md'));
   await chmod(path.join(clone, 'tool.sh'), 0o755);
   const head = (await repository.git('rev-parse', 'HEAD')).trim();
@@ -232,7 +232,7 @@ test('preserves modes, links, submodules, line endings and other files of the Gi
   expect(await repository.git('status', '--porcelain')).toBe('');
 });
 
-test('a renamed heading of the summary stays the same group, and pages of a removed group move up', async () => {
+test('a renamed summary heading stays the same group, and pages of a removed group move up', async () => {
   const listed = '# Table of contents\n\n## Group\n\n* [Guide](guide.md)\n  * [Below](below.md)\n';
   const { repository, sync, pages } = await synced({
     'SUMMARY.md': listed,

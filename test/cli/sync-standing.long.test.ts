@@ -20,7 +20,7 @@ async function getClone({ bare }: SyncedRepository, ...options: string[]) {
   return { folder, git };
 }
 
-test('syncs a clone with its remote: it can be behind, but not ahead', async () => {
+test('syncs a clone that is behind its remote, but not one that is ahead', async () => {
   const { repository, sync, page, write } = await standing({ 'README.md': home, 'old.md': '# Old\n' });
   const behind = await getClone(repository);
   expect(await sync()).toMatchObject({ code: 0 });
@@ -52,7 +52,7 @@ test('syncs a clone with its remote: it can be behind, but not ahead', async () 
   expect(await behind.git('rev-parse', 'main')).toBe((await repository.git('rev-parse', 'HEAD')).trim());
 });
 
-test('syncs clones whose latest commit is only local', async () => {
+test('syncs shallow clones that contain only the latest commit', async () => {
   const { repository, sync, page, write } = await standing({ 'README.md': home });
   await repository.commit({ 'old.md': '# Old\n' }, 'Second');
   const first = await getClone(repository, '--depth=1');
@@ -77,7 +77,7 @@ test('syncs clones whose latest commit is only local', async () => {
   }
 });
 
-test('without common history, differences are named conflicts until resolved', async () => {
+test('without a common history, each difference is a conflict until it is resolved', async () => {
   const { space, repository, sync, page, held, env } = await standing({
     'README.md': home.replace('One', 'One of git'),
     'a.md': '# A\n',

@@ -7,7 +7,7 @@ import { flat, getSiblings, type Listed } from './listed-pages.ts';
 const most = 9;
 const latin = Buffer.from('# Latin\n\ncaf\u00e9\n', 'latin1');
 
-/** File names that are hard for a server to handle, and files that a space does not contain. */
+/** File names that a server may handle wrongly, and files that a space does not store. */
 const odd: [string, string | Buffer][] = [
   ['docs/Why?.md', '# Why\n\nodd\n'],
   ['sp ace/\u00fcn\u00ef code.md', '# Odd\n\nodd\n'],
@@ -33,17 +33,17 @@ export class World {
   readonly space: Owner;
   #drawn = 0;
   #words = 0;
-  /** The files when the repository was last read. */
+  /** The repository's files when it was last read. */
   files: Files = new Map();
-  /** Words that were written and not removed. */
+  /** Words that were written and not removed since. */
   readonly #alive = new Set<string>();
   /** Log of all actions, for debugging a failure. */
   readonly log: string[] = [];
-  /** Words in conflicts. */
+  /** Words that occur in conflicts. */
   readonly held = new Set<string>();
   /** Files that were changed, added or deleted in Octavo in this round. */
   readonly #touched = new Set<string>();
-  /** Former names of the files that were renamed by a commit in this round, by new name. */
+  /** Former names of files that a commit renamed in this round, by new name. */
   readonly #former = new Map<string, string>();
 
   private constructor(git: GitSide, space: Owner, { index, rounds }: { index: number; rounds: number }) {
@@ -100,7 +100,7 @@ export class World {
     for (const word of getWords(text)) this.#alive.delete(word);
   }
 
-  /** Replaces a line of a text, or adds one. The words of the replaced line no longer exist. */
+  /** Replaces a line of a text or adds one, and forgets the words of the replaced line. */
   #edited(text: string): string {
     const lines = text.replace(/\n$/, '').split('\n');
     const at = 2 + 2 * this.below(Math.max(1, Math.floor((lines.length - 1) / 2)));

@@ -32,7 +32,7 @@ async function synced() {
   return { space, repository, sync, exported, pageAt, write };
 }
 
-test('syncs commits and edits both ways, and preserves unchanged files byte for byte', async () => {
+test('syncs commits and edits in both directions, and preserves unchanged files byte for byte', async () => {
   const { space, repository, sync, exported, pageAt, write } = await synced();
   expect(await repository.files()).toEqual(files);
   expect((await sync()).stdout).toBe('No changes.\n');
@@ -70,7 +70,7 @@ test('syncs commits and edits both ways, and preserves unchanged files byte for 
   expect(Object.keys(await exported()).sort()).toEqual(['README.md', 'SUMMARY.md', 'handbook.md']);
 });
 
-test('changes on both sides become a change request in conflict, and the rest is synced', async () => {
+test('conflicting changes become a change request, and the rest is synced', async () => {
   const { space, repository, sync, exported, write } = await synced();
   await write('README', '# Home\n\nOne.\n\nTwo of Octavo.\n\nThree.\n');
   await repository.commit(
@@ -118,7 +118,7 @@ test('changes on both sides become a change request in conflict, and the rest is
   expect(await getSubject()).toBe(`Say it (${own})`);
 });
 
-test('targets that are paths in Git and IDs in Octavo are not changes', async () => {
+test('a link by path in Git and by ID in Octavo does not count as a change', async () => {
   const { space, repository, sync, pageAt, write } = await synced();
   const { id } = await pageAt('guide');
   await makePage(space, 'Linked', `See [it](/pages/${id}).\n\nMore.\n`);
@@ -138,7 +138,7 @@ test('targets that are paths in Git and IDs in Octavo are not changes', async ()
   );
 });
 
-test('fields and titles of Octavo are in the files, and removing them in a commit removes them', async () => {
+test('writes fields and titles from Octavo into the files, and removes them if a commit removes them', async () => {
   const { space, repository, sync, pageAt, write } = await synced();
   const set = async (at: string, change: object) =>
     edit(space, [{ operation: 'update_page', page: (await pageAt(at)).id, ...change }]);
@@ -167,7 +167,7 @@ test('fields and titles of Octavo are in the files, and removing them in a commi
   expect((await sync()).stdout).toBe('No changes.\n');
 });
 
-test('links to deleted content still name its former path, whether it was deleted in Octavo or in Git', async () => {
+test('links to deleted content keep its former path, whether it was deleted in Octavo or in Git', async () => {
   const { space, repository, sync, pageAt, write } = await synced();
   const at = `/v1/spaces/${space.id}/content`;
   const change = (...changes: object[]) => json(at, { ...space, body: { changes } });
@@ -210,7 +210,7 @@ test('links to deleted content still name its former path, whether it was delete
   expect((await repository.files())['linked.md']).toBe(text.replace('End', 'The end of git'));
 });
 
-test('with --review, changes of the repository wait for approval, and later commits are added', async () => {
+test('with --review, changes of the repository wait in a change request, which also gets later commits', async () => {
   const { space, repository, sync, exported, write } = await synced();
   await repository.commit({ 'README.md': '# Home\n\nReviewed.\n' }, 'To be reviewed');
   const { stdout } = await sync('--review');

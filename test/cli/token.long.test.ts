@@ -50,7 +50,7 @@ test.each([
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
 });
 
-test('a token created while the server is stopped works once it runs', { timeout: 300_000 }, async () => {
+test('a token created while the server is stopped works after the server starts', { timeout: 300_000 }, async () => {
   const server = await ownPlatform();
   try {
     const { id, organization } = await server.makeSpace();
@@ -68,7 +68,7 @@ test('a token created while the server is stopped works once it runs', { timeout
   }
 });
 
-test('admin create makes an organization with its first admin, and prints only a token', async () => {
+test("admin create creates an organization with its first admin, and prints only the admin's token", async () => {
   const { dataDir, request } = platform();
   const [email, title] = [address(), 'Acme'];
   const run = (...args: string[]) => octavo({ OCTAVO_DATA: dataDir }, 'admin', 'create', ...args);

@@ -21,7 +21,7 @@ const commands = [
 ];
 
 // The commands run concurrently, because each retries its request for six seconds.
-test('every command reports in one sentence that the server does not respond', async () => {
+test('every command reports an unreachable server in one sentence', async () => {
   const env = { OCTAVO_URL: `http://127.0.0.1:${await freePort()}`, OCTAVO_TOKEN: 'x' };
   const folder = await writeTree(sample);
   const results = await Promise.all(

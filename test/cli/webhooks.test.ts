@@ -36,7 +36,7 @@ test('tests a webhook by ID or URL, and reports whether it was accepted', async 
   expect(JSON.parse(asJson.stdout)).toEqual([expect.objectContaining({ id, url, active: true })]);
 });
 
-test('rejects a URL of two webhooks, but accepts their IDs', async () => {
+test('rejects a URL that two webhooks share, but accepts their IDs', async () => {
   const { octavo, url, id, seen, organization, token } = await receiving(200);
   const path = `/v1/orgs/${organization}/webhooks`;
   const other = await json<{ id: string }>(path, { token, body: { url, events: ['space.created'] } });
@@ -50,7 +50,7 @@ test('rejects a URL of two webhooks, but accepts their IDs', async () => {
   for (const each of [id, other.id]) expect(await octavo('webhook', 'test', each)).toMatchObject({ code: 0 });
 });
 
-test('a webhook that rejects exits with 1, and its deliveries say why', async () => {
+test('exits with 1 if the webhook rejects the test, and lists the reason with its deliveries', async () => {
   const { octavo, id, makeSpace } = await receiving(410);
 
   expect(await octavo('webhook', 'test', id)).toEqual({
@@ -75,7 +75,7 @@ test('a webhook that rejects exits with 1, and its deliveries say why', async ()
   expect(JSON.parse(asJson.stdout)).toEqual([expect.objectContaining({ status: 'dead', answered: 410 })]);
 });
 
-test('lists why a webhook is paused, and which deliveries failed', async () => {
+test('lists why a webhook is paused, and its failed deliveries', async () => {
   const refusing = await receiving(404);
   const gone = await receiving(410);
   const listed = async ({ octavo }: typeof gone, expected: RegExp) =>

@@ -63,7 +63,7 @@ describe.each([
     expect((await user.integrations.unpublishIntegration(name)).status).toBe(204);
   });
 
-  test('installs it on an organization, a space and a site, configures it, and takes it off', async () => {
+  test('installs an integration on an organization, a space and a site, configures it, and uninstalls it', async () => {
     const { user, itself, name, installation, organization, space, site } = await world(version);
     const { integrations, orgs, spaces } = user;
     const at = [name, installation] as const;
@@ -104,7 +104,7 @@ describe.each([
     expect((await integrations.uninstallIntegration(...at)).status).toBe(205);
   });
 
-  test('acts as the integration, renders, and reads the calls of the script', async () => {
+  test("acts as the integration, renders a component, and reads the script's calls", async () => {
     const { user, itself, name, installation, organization } = await world(version);
     const { integrations } = user;
 

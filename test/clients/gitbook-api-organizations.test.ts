@@ -68,7 +68,7 @@ test('creates collections with a space, moves, changes and lists them', async ()
   expect(top.items).toEqual([changed]);
 });
 
-test('grants, lists, changes and revokes permissions, and names a non-member', async () => {
+test('grants, lists, changes and revokes permissions, and names a user who is not a member', async () => {
   const { data: space } = await client.orgs.createSpace(organization.id, { title: 'Shared' });
   expect((await client.spaces.inviteToSpace(space.id, { users: [reader.user], role: MemberRole.Edit })).status).toBe(
     204,
@@ -90,7 +90,7 @@ test('grants, lists, changes and revokes permissions, and names a non-member', a
   expect(await refused).toMatchObject({ code: 404, errorMessage: 'Member usr_nobody not found.' });
 });
 
-test('creates an invite link that a user joins by, and invites by e-mail', async () => {
+test('creates an invite link with which a user joins, and invites by e-mail', async () => {
   const { data: invite } = await client.orgs.createOrganizationInvite(organization.id, { role: MemberRole.Comment });
   expect((await client.orgs.listOrganizationInviteLinks(organization.id)).data.items).toMatchObject([
     { id: invite.id },

@@ -24,7 +24,7 @@ const resolve = (url: string) =>
     }),
   );
 
-test('resolves all prefixes of a URL at once, with one token and its expiry', async () => {
+test('resolves all prefixes of a page URL, with the same token and expiry', async () => {
   const { site, ids } = world;
   const paths = ['/', '/everything', '/everything/below', '/everything/below/it'];
   const all = await Promise.all(paths.map((path) => resolve(`${site.base}${path}`)));
@@ -44,7 +44,7 @@ test('resolves all prefixes of a URL at once, with one token and its expiry', as
   expect(all.map((each) => 'complete' in each && each.complete)).toEqual([true, true, false, false]);
 });
 
-test('reads everything around a page', async () => {
+test('reads the site data that surrounds a page', async () => {
   const { inSite, usual, ids } = world;
   const found = await whole('getPublishedContentSite', usual.orgs.getPublishedContentSite(...inSite));
   const look = {
@@ -187,7 +187,7 @@ test('previews a change request and a revision with their changes, which visitor
   expect(await getStatus(usual.spaces.getRevisionSemanticChanges(...at, quickly))).toBe(404);
 });
 
-test('accepts requests without a body, with and without a type', async () => {
+test('accepts requests without a body, with or without a content type', async () => {
   const { site, organization } = world;
   const { token } = organization;
   const type = { 'content-type': 'application/json' };

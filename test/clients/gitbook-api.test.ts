@@ -70,7 +70,7 @@ test('creates a change request, reads its pages, merges it, and reads the live p
   expect(current).toMatchObject({ object: 'revision', id: merged.revision });
 });
 
-test('walks a list by its cursor', async () => {
+test('iterates over a list by cursor', async () => {
   const { id: space } = await makeSpace('Paged');
   const made = [];
   for (const subject of ['one', 'two', 'three', 'four', 'five']) {
@@ -92,7 +92,7 @@ test('walks a list by its cursor', async () => {
   expect(seen).toHaveLength(5);
 });
 
-test('throws its own error with the status and message of the server', async () => {
+test("throws its own error class with the server's status and message", async () => {
   const missing = client.spaces.getSpaceById('spc_madeup').catch((error: unknown) => error);
   const unknown = new GitBookAPI({ endpoint: platform().url, authToken: 'octavo_unknown' });
   const refused = unknown.user.getAuthenticatedUser().catch((error: unknown) => error);

@@ -28,7 +28,7 @@ test('auth stores a valid token, and whoami names its user', async () => {
   });
 });
 
-test('openapi publish accepts a file and a URL', async () => {
+test('openapi publish publishes a file and a URL', async () => {
   const { id, token } = await platform().makeOrganization();
   const { gitbook, signIn } = await officialCommand();
   await signIn(token);
@@ -99,7 +99,7 @@ async function sample(more = '') {
   return { name, folder };
 }
 
-test('publish creates each version of an integration, and unpublish removes it after confirmation', async () => {
+test('publish creates versions of an integration, and unpublish removes it after confirmation', async () => {
   const { id, token } = await platform().makeOrganization();
   const { gitbook, signIn } = await officialCommand();
   await signIn(token);
@@ -121,7 +121,7 @@ test('publish creates each version of an integration, and unpublish removes it a
   expect((await get()).status).toBe(404);
 });
 
-test('publish says why the platform rejects it', async () => {
+test('publish prints the reason if the platform rejects it', async () => {
   const [{ id, token }, stranger] = [await platform().makeOrganization(), await platform().makeOrganization()];
   const { gitbook, signIn } = await officialCommand();
   const { name, folder } = await sample();
@@ -136,7 +136,7 @@ test('publish says why the platform rejects it', async () => {
   });
 });
 
-test('tail prints the calls of the script with its log', async () => {
+test("tail prints the script's calls with their log", async () => {
   const { id, token } = await platform().makeOrganization();
   const { gitbook, signIn } = await officialCommand();
   await signIn(token);

@@ -8,7 +8,7 @@ import { platform } from '../support/platform.ts';
 const program = path.join(path.dirname(createRequire(import.meta.url).resolve('@gitbook/cli/package.json')), 'cli.js');
 
 interface Run {
-  /** Working directory. */
+  /** The working directory. */
   folder?: string;
   env?: Record<string, string>;
   /** Text to type once the output contains a question mark. */

@@ -6,7 +6,7 @@ import { edit, json } from '../support/content.ts';
 import { platform } from '../support/platform.ts';
 import { lackingIn } from './official/versions.ts';
 
-/** Returns a page with every element that a renderer supports, and a condition around what must not be rendered. */
+/** Returns a page with every element that a renderer supports, and a conditional block that must not be rendered. */
 const getText = ({ pageId, fileId, reusableContentId }: Record<string, string>) => `# One
 
 Words **bold** and *more*, [a link](/pages/${pageId}), [a place](#one), \`code\`, $$x$$, <kbd>K</kbd>.

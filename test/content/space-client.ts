@@ -49,7 +49,7 @@ export interface Cost {
   written: number;
 }
 
-/** Status and body of a response, and its cost in the database. */
+/** The status and body of a response, and the database cost of the request. */
 export interface Answer<Body> {
   status: number;
   body: Body;
@@ -116,7 +116,7 @@ export function getClient(server: Pick<Server, 'request'>, { id: space, token }:
     space,
     call,
     ok,
-    /** The edit is rejected if `base` is no longer the newest revision of the branch. */
+    /** With `base`, the edit is rejected if the branch has a newer revision. */
     edit: (changes: Change[], branch?: string, base?: { revision: string }) =>
       call<LiveEdit & ApiFailure>(`${at(branch)}/content?compat=false`, post({ changes, ...base })),
     /** Returns the IDs of the created pages. Throws if the edit fails. */

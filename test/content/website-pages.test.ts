@@ -35,7 +35,7 @@ const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"'
 const plain = (html: string): string =>
   html.replace(/<[^>]*>/g, '').replace(/&([\w#]+);/g, (all, name: string) => entities[name] ?? all);
 
-/** Pages that are published under a second name. */
+/** Pages that are also published under a second name. */
 const sources: Record<string, string> = { 'npm-json': 'package-json', 'npm-global': 'folders' };
 
 test('imports the whole manual', () => {
@@ -48,7 +48,7 @@ describe.each(pages)('%s', (file) => {
   const name = path.basename(file, '.html');
   const written = readFileSync(path.join(manual, 'content', path.dirname(file), `${sources[name] ?? name}.md`), 'utf8');
 
-  test('has the title, description and words of its source, and no other words', () => {
+  test('has the title, description and text of its source, and no other text', () => {
     expect(page.title).toBe(/^title: (.*)$/m.exec(written)?.[1]);
     expect(page.description).toBe(/^description: (.*)$/m.exec(written)?.[1]);
     expect(similarity(words(withoutAddresses(written)), words(withoutAddresses(page.markdown)))).toBeGreaterThan(0.99);

@@ -5,7 +5,7 @@ import { documentAt } from './documents.ts';
 import { openTerminal } from './terminal.ts';
 import { runWalk } from './walk.ts';
 
-/** Guides in the same entry run in the same shell. */
+/** Guides in the same entry share a shell. */
 const guides = [
   ['reviews'],
   ['change-requests'],

@@ -20,10 +20,10 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** Programs of the guide that would change the machine do nothing here. */
+/** Programs in the guide that would change the machine. They are replaced with programs that do nothing. */
 const standIns = ['useradd', 'chown', 'apt-get'];
 
-/** Clones by a link, because installing and building takes minutes and has its own test. */
+/** Creates a link instead of a clone, because installing and building takes minutes and has its own test. */
 const git = `[ "$1" = clone ] || exec /usr/bin/git "$@"
 mkdir -p "$(dirname "$3")" && ln -s "${root}" "$3"`;
 
@@ -54,11 +54,11 @@ async function writeProgram(name: string, text: string): Promise<void> {
 interface Addresses {
   /** The port of the server. */
   server: number;
-  /** The loopback address on which Caddy listens at its usual ports. */
+  /** The loopback address on which Caddy listens at the default ports. */
   caddy: string;
 }
 
-/** Resolves the names of the guide to Caddy's address in programs of Node.js. */
+/** Makes Node.js programs resolve the hostnames of the guide to Caddy's address. */
 const createResolver = (caddy: string) => `
 const dns = require('node:dns');
 const { lookup } = dns;
@@ -85,7 +85,9 @@ async function prepareMachine({ caddy }: Addresses): Promise<void> {
   );
 }
 
-/** Replaces what the reader chooses: paths, the port, and Caddy's certificates by those of its own authority. */
+/**
+ * Replaces what depends on the reader: paths, the port, and the certificates, which Caddy's own authority issues here.
+ */
 function replaceFor({ server, caddy }: Addresses) {
   const options = `{\n\tadmin off\n\tdefault_bind ${caddy}\n\tlocal_certs\n\tskip_install_trust\n\tstorage file_system ${folder}/caddy\n}\n`;
   return (command: string): string => {
@@ -123,7 +125,7 @@ const openShell = () => {
   };
 };
 
-test('the commands of the production guide lead from an empty folder to a restored backup behind Caddy', {
+test('the commands of the production guide create an installation behind Caddy, a backup, and a restored copy', {
   timeout: 600_000,
 }, async () => {
   const caddy = `127.${[1, 2, 3].map(() => randomInt(1, 250)).join('.')}`;
@@ -145,7 +147,7 @@ test('the commands of the production guide lead from an empty folder to a restor
   expect(log).toContain('"address":"127.0.0.1"');
 });
 
-test('the units and the Dockerfile have no faults', async () => {
+test('the systemd units and the Dockerfile are valid', async () => {
   for (const name of ['octavo', 'octavo-backup']) {
     const unit = path.join(folder, `${name}.service`);
     await writeFile(
@@ -157,7 +159,7 @@ test('the units and the Dockerfile have no faults', async () => {
   expect(validate(documentAt('deploy/Dockerfile'))).toEqual([]);
 });
 
-/** Starts nginx with the example, on another port and with a certificate of the test. */
+/** Starts nginx with the example configuration, on other ports and with a certificate of the test. */
 async function startNginx(https: number, http: number): Promise<ChildProcess> {
   const { privateKey, certificate } = makeIdentity();
   await writeFile(path.join(folder, 'octavo.pem'), certificate);

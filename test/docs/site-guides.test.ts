@@ -6,11 +6,11 @@ import { runWalk } from './walk.ts';
 
 const guides = ['publish', 'redirects', 'customize', 'adaptive-content', 'custom-domains', 'audiences'];
 
-/** Replaces host names that other tests use, because host names are unique. */
+/** Replaces hostnames that other tests also use, because each hostname can be used only once. */
 const withOwnHosts = (text: string) =>
   text.replaceAll('docs.example.com', 'walk.example.com').replaceAll('www.example.com', 'walk-www.example.com');
 
-test('the commands of the guides for a site print the output that they show', async () => {
+test('the commands of the site guides print the output that the guides show', async () => {
   const { url, makeSpace } = platform();
   const terminal = await openTerminal(await makeSpace());
   for (const name of guides) await runWalk(terminal, withOwnHosts(documentAt(`docs/guides/${name}.md`)), { url });

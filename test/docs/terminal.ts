@@ -18,7 +18,7 @@ const [setup = ''] = /^export DATA=[\s\S]*?(?=^```$)/m.exec(documentAt('docs/get
 const settings = 'silent\nshow-error\nfail-with-body\nwrite-out = "\\n"\n';
 const prelude = 'set -euo pipefail';
 /**
- * Replacement for `npx octavo` in commands that end by themselves. The test's process runs the command, because
+ * Replacement for `npx octavo` in commands that end on their own. Their code runs in the process of the test, because
  * starting a process takes a second.
  */
 const asked = `npx() {
@@ -48,7 +48,7 @@ async function makeFolder({ organization, id: space, token }: TestSpace) {
   const dev = { url: platform().url, token, organization, space };
   await writeFile(path.join(folder, '.octavo/dev.json'), JSON.stringify(dev));
   await writeFile(path.join(above, '.curlrc'), settings);
-  // Holds the exported variables and functions for later scripts.
+  // Contains the exported variables and functions for later scripts.
   await writeFile(path.join(above, 'kept.sh'), setup);
   return { above, folder };
 }
@@ -75,7 +75,7 @@ async function startScript(script: string, text: string, options: SpawnOptionsWi
   };
 }
 
-/** Opens a shell for following the documents, in a folder with the parts of the workspace that they mention. */
+/** Opens a shell to run the commands of the documents, in a folder with the parts of the workspace that they use. */
 export async function openTerminal(space: TestSpace) {
   const { above, folder } = await makeFolder(space);
   const before = process.cwd();

@@ -21,8 +21,8 @@ export interface CarriedOut {
 }
 
 /**
- * Sends a request and checks its status. If the operation accepts an Idempotency-Key, repeats the request with the same
- * key and checks that it returns the same response and writes nothing.
+ * Sends a request and checks its status. If the operation accepts an Idempotency-Key, sends it again with the same key,
+ * and checks that the response is the same and nothing is written.
  */
 export async function carryOut({ id, endpoint, path }: Sent, options: RequestOptions): Promise<CarriedOut> {
   const headers: Record<string, string> = supportsIdempotencyKey(endpoint) ? { 'idempotency-key': randomUUID() } : {};

@@ -31,7 +31,7 @@ const unlogged: Record<string, string> = {
   queueIntegrationTask: 'is told of in the log of the integration, as a run of its script',
 };
 
-/** Returns the IDs of the requests with a token in the organization's log. */
+/** Returns the ids of the requests that the organization's log contains with a token. */
 async function requestsIn(organization: { id: string; token: string }): Promise<string[]> {
   const { path, details } = createAuditLogClient(organization);
   const events = await walkItems(path, organization.token, { limit: 1000 });
@@ -75,7 +75,7 @@ test('each operation that accepts an Idempotency-Key is executed once per key', 
   expect(keyed.filter((id) => !made.some((write) => write.id === id))).toEqual([]);
 });
 
-test('no body with null in place of a field causes a server error', () => {
+test('no body in which null replaces a field causes a server error', () => {
   expect(faults).toEqual([]);
 });
 
@@ -93,7 +93,7 @@ test('each write operation is in the audit log of its organization', async () =>
   expect(Object.keys(unlogged).filter((id) => !all.includes(id))).toEqual([]);
 });
 
-test('the audit log of an organization starts with its creation', async () => {
+test('the audit log of an organization starts with the creation of the organization', async () => {
   const organization = await platform().makeOrganization();
   const events = await createAuditLogClient(organization).all();
 

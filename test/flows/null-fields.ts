@@ -15,9 +15,9 @@ function withNulls(schema: ValueSchema<unknown>, body: Fields): Fields[] {
 }
 
 /**
- * Returns a function that repeats each write of a walk with every field of the body set to null, if the contract
- * accepts that, and deletes what it created. `faults` collects server errors. Invitations
- * are left out, because they can't be repeated.
+ * Returns a function that repeats each write of a walk with null in each field for which the contract accepts it, and
+ * deletes what it created. Server errors are added to `faults`. Invitations are omitted, because they cannot be
+ * repeated.
  */
 export function sendNulls(faults: unknown[]): BeforeCall {
   return async ({ id, endpoint, path }, { body, ...options }) => {

@@ -9,7 +9,7 @@ import { callContentOperations } from './walk-content.ts';
 import { walkOrganization } from './walk-organization.ts';
 
 let organization: TestOrganization;
-/** ID of another organization with the same admin. */
+/** Id of another organization with the same admin. */
 let other: string;
 let walk: Walk;
 
@@ -20,13 +20,16 @@ beforeAll(async () => {
   walk = new Walk(token);
 });
 
-test('an admin runs an organization by the specification', () => walkOrganization(walk, organization));
-test('a writer writes, reads and moves content by the specification', () =>
+test('an admin manages an organization through the operations of the specification', () =>
+  walkOrganization(walk, organization));
+test('a writer edits, reads and moves content through the operations of the specification', () =>
   callContentOperations(walk, organization, other));
-test('collections hold content by the specification', () => walkCollections(walk, organization, other));
-test('a team proposes, discusses and merges by the specification', () => walkCollaboration(walk, organization));
+test('collections hold spaces through the operations of the specification', () =>
+  walkCollections(walk, organization, other));
+test('a team proposes, discusses and merges changes through the operations of the specification', () =>
+  walkCollaboration(walk, organization));
 
-test('the walk has called exactly the operations of parts 1 and 2', () => {
+test('the flow calls exactly the operations of parts 1 and 2', () => {
   expect(partsOneAndTwo).toHaveLength(94);
   expect([...new Set(walk.called)].sort()).toEqual(partsOneAndTwo.map(({ id }) => id).sort());
 });

@@ -62,7 +62,7 @@ export const object =
 
 export const flags = (...names: string[]): Shape => object(Object.fromEntries(names.map((name) => [name, flag])));
 
-/** Any of these shapes. If none matches, reports the faults of the first. */
+/** Accepts any of these shapes. If none matches, returns the faults of the first. */
 export const either =
   (...shapes: Shape[]): Shape =>
   (value, place) => {

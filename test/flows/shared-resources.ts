@@ -1,7 +1,7 @@
 import type { Shape } from './shapes.ts';
 import { address, either, getOne, id, object, text } from './shapes.ts';
 
-/** Shapes that all parts share, copied by hand from the tables of the specification. */
+/** Shapes that all parts of the specification share, copied by hand from its tables. */
 
 export const is = (kind: string): Shape => getOne(kind);
 export const role = getOne('admin', 'create', 'review', 'edit', 'comment', 'read');

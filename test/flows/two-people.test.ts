@@ -32,7 +32,7 @@ test('two people import, propose, discuss, review, fix, approve and merge', asyn
   const { token: admin } = organization;
   await json(`/v1/spaces/${space.id}`, { token: admin, method: 'PATCH', body: { mergeRules: rules } });
 
-  // Ann imports a page into a change request and edits it in one batch with another.
+  // Ann imports a page into a change request, and edits it together with another page in one batch.
   const { id, number } = await makeChangeRequest({ id: space.id, token: ann.token }, 'A guide');
   const base = `/v1/spaces/${space.id}/change-requests/${id}`;
   const source = await serveLocally((_, response) =>

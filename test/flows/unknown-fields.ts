@@ -3,8 +3,8 @@ import { platform } from '../support/platform.ts';
 import type { BeforeCall } from './carried-out.ts';
 
 /**
- * Returns a function that sends each request of a walk with an unknown parameter, and with an unknown field. `accepted`
- * collects the requests that are not rejected with their name.
+ * Returns a function that sends each request of a walk again with an unknown parameter, and with an unknown field.
+ * Requests that are not rejected for it are added to `accepted`.
  */
 export function sendUnknown(accepted: unknown[]): BeforeCall {
   return async ({ id, endpoint, path }, { body, ...options }) => {

@@ -133,7 +133,7 @@ async function writeReviews(writer: Writer, organization: TestOrganization): Pro
   await writer.send('submitChangeRequestReview', ids, { token: reviewer.token, body: { status: 'approved' } });
 }
 
-/** Calls all write operations of an organization that are not in parts 1 and 2. */
+/** Calls all write operations of an organization outside of parts 1 and 2. */
 export async function writeBeyond(writer: Writer, organization: TestOrganization): Promise<void> {
   await writeContent(writer, organization);
   await writePeople(writer, organization);

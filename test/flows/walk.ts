@@ -17,7 +17,7 @@ interface Call {
   ids?: Ids;
   query?: string;
   body?: unknown;
-  /** Token of another user than the one of the walk. */
+  /** Token of a user other than the user of the walk. */
   token?: string;
 }
 

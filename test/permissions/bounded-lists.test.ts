@@ -7,7 +7,7 @@ import { writePast } from '../support/database.ts';
 import type { TestOrganization, TestUser } from '../support/platform.ts';
 import { platform } from '../support/platform.ts';
 
-// Lists of 12,000 rows of which the caller can see almost none: a page ends after 5,000 rows, with a `next` cursor.
+// Tests lists of 12,000 rows, almost all hidden from the caller. A page ends after 5,000 rows, with a `next` cursor.
 
 const size = 12_000;
 const lookedThrough = 5_000;
@@ -58,8 +58,8 @@ interface Page {
 }
 
 /**
- * Walks a list with pages of one item. Returns the ids in order, the number of empty pages and the most rows that a
- * page read.
+ * Reads a list in pages of one item. Returns the ids in order, the number of empty pages, and the maximum number of
+ * rows that a page read.
  */
 async function walk(path: string, token: string) {
   const found: (string | undefined)[] = [];
@@ -96,7 +96,7 @@ describe.each<[string, () => string, () => string[]]>([
     () => seen.collections.toReversed(),
   ],
 ])('%s visible to a reader among 12,000 hidden ones', (_, path, wanted) => {
-  test('are found once each, and no page scans more than the limit', async () => {
+  test('are returned once each, and no page scans more rows than the limit', async () => {
     const { found, empty, most } = await walk(path(), reader.token);
 
     expect(found).toEqual(wanted());
@@ -105,18 +105,21 @@ describe.each<[string, () => string, () => string[]]>([
   });
 });
 
-test.each(['spaces', 'collections'])('finds the one user who reaches %s with a role among 12,000', async (kind) => {
-  const content = kind === 'spaces' ? seen.spaces[1] : ids.holder;
+test.each(['spaces', 'collections'])(
+  'finds the only user with access to %s and a given role among 12,000',
+  async (kind) => {
+    const content = kind === 'spaces' ? seen.spaces[1] : ids.holder;
 
-  const { found, empty, most } = await walk(
-    `/v1/${kind}/${content}/permissions/aggregate?role=review`,
-    organization.token,
-  );
+    const { found, empty, most } = await walk(
+      `/v1/${kind}/${content}/permissions/aggregate?role=review`,
+      organization.token,
+    );
 
-  expect(found).toEqual([ids.reviewer]);
-  expect(empty).toBeGreaterThanOrEqual(2);
-  expect(most).toBeLessThanOrEqual(lookedThrough * rowsPerRow + rowsPerRequest);
-});
+    expect(found).toEqual([ids.reviewer]);
+    expect(empty).toBeGreaterThanOrEqual(2);
+    expect(most).toBeLessThanOrEqual(lookedThrough * rowsPerRow + rowsPerRequest);
+  },
+);
 
 test('disabled members and trashed spaces count as scanned', async () => {
   await writePast(
@@ -141,7 +144,7 @@ test('disabled members and trashed spaces count as scanned', async () => {
   }
 });
 
-test('walks up, not down, from collections below a hidden one', async () => {
+test('finds visible content below a hidden collection from its descendants upwards, at a limited cost', async () => {
   const other = await server.makeOrganization();
   const { token } = await server.makeUser({ organization: other.id, role: 'read' });
   const [hidden, opened] = [newId('collection'), newId('space')];

@@ -30,9 +30,9 @@ interface SeenSpace {
 }
 
 /**
- * Compares a person's access to spaces with the reference. Each space of a sample is read individually: it has the
- * expected rights or returns 404. The list has all spaces that the person can view, except for those in the trash, with
- * the same rights and, in the sample, the same fields.
+ * Compares a person's access to spaces with the reference. A sample of spaces is read individually: each space has the
+ * expected rights, or returns 404. The list must contain all spaces that the person can view, except those in the
+ * trash, with the same rights and, for the sample, the same fields.
  */
 export async function expectSpaces(server: Server, world: Planted, person: Person): Promise<void> {
   const token = world.tokens.get(person.id);
@@ -87,8 +87,8 @@ export async function expectCollections(server: Server, world: Planted, person: 
 }
 
 /**
- * Compares the list of everyone with access to each content with the reference: it has each effective role and no
- * others.
+ * Compares the list of users with access to each content with the reference: it must contain exactly the users with an
+ * effective role.
  */
 export async function expectReach(server: Server, world: Planted, admin: Person): Promise<void> {
   const contents = world.contents.filter(({ deleted }) => !deleted);

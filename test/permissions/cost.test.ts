@@ -6,7 +6,7 @@ import { plant } from './plant.ts';
 import type { Content, Person } from './reference.ts';
 
 // Times are noisy, so the tests count round trips and rows. Every member has a grant on the top-level content, so that
-// costs that depend on the number of members are visible.
+// costs that grow with the number of members are noticed.
 
 const sizes = [10, 10_000];
 const depths = [1, 30];
@@ -89,26 +89,32 @@ describe.each(depths)('at a depth of %i collections', (depth) => {
     expect(read).toBeLessThanOrEqual(rowsPerRequest + depth * rowsPerLevel + teams * rowsPerTeam);
   });
 
-  test.each(teamCounts)('authorization of a member of %i teams reads the same among 10,000 members', async (teams) => {
-    const [few, many] = [await ofSpace(10, teams), await ofSpace(10_000, teams)];
+  test.each(teamCounts)(
+    'authorization of a member of %i teams reads the same rows in an organization of 10,000 members',
+    async (teams) => {
+      const [few, many] = [await ofSpace(10, teams), await ofSpace(10_000, teams)];
 
-    expect(many.trips).toBe(1);
-    expect(Math.abs(many.read - few.read), `${few.read} rows, then ${many.read}`).toBeLessThanOrEqual(fewRows);
-  });
+      expect(many.trips).toBe(1);
+      expect(Math.abs(many.read - few.read), `${few.read} rows, then ${many.read}`).toBeLessThanOrEqual(fewRows);
+    },
+  );
 });
 
-test('a role on a collection is found without reading its content', async () => {
+test("finds a role on a collection without reading the collection's content", async () => {
   const of = (label: string) => cost(10, 'creator', ({ idOf }) => `/v1/collections/${idOf(label)}/permissions/users`);
 
   expect(await of('full')).toEqual(await of('empty'));
   expect((await of('full')).trips).toBe(2);
 });
 
-test.each(['users', 'teams', 'aggregate'])('a page of %s reads the same among 10,000 members', async (list) => {
-  const page = (size: number) =>
-    cost(size, 'admin', ({ idOf }) => `/v1/collections/${idOf('level 0 of 30')}/permissions/${list}?limit=5`);
-  const [few, many] = [await page(10), await page(10_000)];
+test.each(['users', 'teams', 'aggregate'])(
+  'a page of %s reads the same rows in an organization of 10,000 members',
+  async (list) => {
+    const page = (size: number) =>
+      cost(size, 'admin', ({ idOf }) => `/v1/collections/${idOf('level 0 of 30')}/permissions/${list}?limit=5`);
+    const [few, many] = [await page(10), await page(10_000)];
 
-  expect(many.trips).toBe(2);
-  expect(Math.abs(many.read - few.read), `${few.read} rows, then ${many.read}`).toBeLessThanOrEqual(fewRows);
-});
+    expect(many.trips).toBe(2);
+    expect(Math.abs(many.read - few.read), `${few.read} rows, then ${many.read}`).toBeLessThanOrEqual(fewRows);
+  },
+);

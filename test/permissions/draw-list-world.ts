@@ -18,6 +18,6 @@ export function drawListWorld(from: number) {
   const [world] = drawn(plan, 1, from);
   const [first, ...others] = world?.spaces ?? [];
   if (world === undefined || first === undefined) throw new Error('No world was drawn.');
-  // The first space is not in a collection that may be deleted, because every world has grants on it.
+  // The first space is not in a collection that may be deleted, because every world has grants on this space.
   return { ...world, spaces: [{ ...first, parent: world.collections.length }, ...others] };
 }

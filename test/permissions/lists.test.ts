@@ -27,7 +27,7 @@ import {
 type Kind = 'spaces' | 'collections' | 'members' | 'teams' | 'links';
 const made: Record<Kind, string[]> = { spaces: [], collections: [], members: [], teams: [], links: [] };
 /**
- * Paths of all spaces. `parentOfSpace` has their collections, and `reachedBy` the spaces that each member can read
+ * Paths of all spaces. `parentOfSpace` contains their collections, and `reachedBy` the spaces that each member can read
  * individually.
  */
 let spacePaths: string[] = [];
@@ -104,7 +104,7 @@ const readers: TestUser[] = [];
 let paths: Ids[] = [];
 
 /**
- * The callers and their organization roles (null for a guest): every second reader in the full run, otherwise every
+ * The callers with their organization roles (null for a guest): every second reader in the full run, otherwise every
  * fifth.
  */
 const asked = () =>
@@ -212,7 +212,7 @@ beforeAll(async () => {
   }
 }, 180_000);
 
-test('each list of the API is compared with single reads in this file, or listed as an exception', () => {
+test('this file compares each list of the API with single reads, or names it as an exception', () => {
   expect(lists.map(([id]) => id).filter((id) => singles[id] === undefined)).toEqual([]);
 });
 

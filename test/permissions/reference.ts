@@ -1,30 +1,30 @@
 import type { Role } from '@octavo/schema';
 
-// Who may do what on spaces and collections, written down once more from the specification (permissions.md, sections 2
-// and 5; README, "defaultLevel"), without a look at the queries that this is to prove.
+// The reference for rights on spaces and collections. It is written from the specification (permissions.md, sections 2
+// and 5; README, "defaultLevel") and independent of the queries that it tests.
 
 export interface Content {
   kind: 'space' | 'collection';
   id: string;
-  /** The collection that it sits in; null at the top of the organization. */
+  /** The parent collection, or null at the top level of the organization. */
   parent: string | null;
-  /** Null inherits, `none` hides. */
+  /** Null inherits the level, and `none` hides the content. */
   level: Role | 'none' | null;
   createdBy: string;
   deleted: boolean;
-  /** What it stands for in the table of cases. */
+  /** The case that this content represents in the table. */
   label: string;
 }
 
 export interface Person {
   id: string;
   label: string;
-  /** Left out for somebody who is no member. */
+  /** Undefined if the person is not a member. */
   member?: { role: Role | null; disabled: boolean };
   teams: string[];
 }
 
-/** A direct grant to a person or a team; a null role is a stated "no access". */
+/** A role granted directly to a person or a team. A null role denies access. */
 export interface Grant {
   object: string;
   subject: string;
@@ -44,7 +44,7 @@ const reaches = (role: Role | null, least: Role): boolean => height(role) >= hei
 const highest = (roles: (Role | null)[]): Role | null =>
   roles.reduce((best, role) => (height(role) > height(best) ? role : best), null);
 
-/** Section 2, steps 1 to 7. */
+/** Returns the effective role, as specified in section 2, steps 1 to 7. */
 export function effectiveRole(
   { contents, grants }: World,
   { id, member, teams }: Person,
@@ -60,14 +60,14 @@ export function effectiveRole(
     const toTeams = grants.filter(({ object, subject }) => object === here.id && teams.includes(subject));
     if (toTeams.length > 0) return highest(toTeams.map(({ role }) => role));
     if (here.level === 'none') return here.createdBy === id ? 'create' : null;
-    // A guest gets nothing from a default level, and loses nothing by one that is a role.
+    // A default level does not apply to guests: it neither gives nor removes a role.
     if (here.level !== null && member.role !== null) return here.level;
     place = contents.find((each) => each.id === here.parent);
   }
   return member.role;
 }
 
-/** Section 5, Space; undefined where the caller does not see it. */
+/** Returns the rights on a space (section 5, Space), or undefined if the person cannot see it. */
 export function spaceRights(world: World, person: Person, space: Content) {
   const role = effectiveRole(world, person, space);
   const manages = reaches(role, 'create');
@@ -88,7 +88,10 @@ export function spaceRights(world: World, person: Person, space: Content) {
   };
 }
 
-/** Section 5, Collection: a user can also view a collection if they can view anything in it. */
+/**
+ * Returns the rights on a collection (section 5, Collection). A user can view a collection if they can view anything in
+ * it.
+ */
 export function collectionRights(world: World, person: Person, collection: Content) {
   const seen = (content: Content): boolean =>
     !content.deleted &&

@@ -1,14 +1,14 @@
 export type Ids = Record<string, string>;
 export type Item = Record<string, unknown> & { id?: string };
 
-/** How to read a list item individually. `known` returns the paths of the objects that the list might contain. */
+/** How to read a list item individually. `known` returns the paths of all objects that the list may contain. */
 export interface Single {
   path(item: Item, ids: Ids): string;
   /** The part of a list item that a single read returns. Defaults to the whole item. */
   part?(item: Item): unknown;
   /**
-   * The paths whose readability determines the expected list. Undefined if more objects can be read than the list
-   * contains.
+   * Returns the paths of all objects that the list must contain if they can be read. Undefined if the caller can read
+   * objects that the list does not contain.
    */
   known?(ids: Ids): string[];
   query?: string;

@@ -44,12 +44,12 @@ test.each(table.people)('$label has the specified rights on every space, in sing
   expectSpaces(server, world, person),
 );
 
-test.each(table.people)('$label sees and manages the specified collections', (person) =>
+test.each(table.people)('$label can read and manage the expected collections', (person) =>
   expectCollections(server, world, person),
 );
 
 test(
-  'lists which users reach content, and with which role, as specified',
+  'lists the users with access to content, each with the expected role',
   () => expectReach(server, world, admin),
   60_000,
 );

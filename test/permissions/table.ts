@@ -2,7 +2,7 @@ import type { Role } from '@octavo/schema';
 import { newId } from '@octavo/schema';
 import type { Content, Grant, Person, World } from './reference.ts';
 
-// The table of cases. Each row is a content with its ancestors, and each person is tested in every row.
+// The table of cases. Each row is content with its ancestors, and each person is tested in each row.
 
 const [teamA, teamB] = [newId('team'), newId('team')];
 const roles: Role[] = ['create', 'review', 'edit', 'comment', 'read'];
@@ -85,7 +85,7 @@ for (const level of [null, 'none', ...roles, 'admin'] as Content['level'][]) {
 const trashed = add('collection', 'collection in the trash', { deleted: true });
 add('space', 'space in the trash with its collection', { parent: trashed, deleted: true });
 
-/** Combinations of grants: to the persons in `givenTo`, and to the teams. */
+/** Combinations of grants to the persons in `givenTo` and to the teams. */
 const gifts: { user?: Role | null; teamA?: Role | null; teamB?: Role | null }[] = [
   { user: null },
   { user: 'comment' },

@@ -62,8 +62,8 @@ async function getWriters(own: OwnPlatform): Promise<Writer[]> {
 }
 
 /**
- * Writes with all writers until the server is killed. Returns the acknowledged numbers of each writer. A server may
- * already be up again when a writer sends its next request.
+ * Writes with all writers until the server is killed. Returns the acknowledged numbers of each writer. When a writer
+ * sends its next request, the server may already be running again.
  */
 async function writeUntilCut(writers: Writer[], from: number, onAcknowledged: () => boolean): Promise<number[][]> {
   return Promise.all(

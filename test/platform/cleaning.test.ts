@@ -30,7 +30,8 @@ afterAll(() => server?.remove());
 interface Kind {
   table: string;
   /**
-   * Columns of a planted row, as SQL expressions of its number `n`, except for `age`, which determines when it expires.
+   * Columns of a planted row as SQL expressions of its number `n`. The column named by `age` is set separately, because
+   * it determines when the row expires.
    */
   row: () => Record<string, string>;
   age: string;
@@ -138,7 +139,7 @@ async function passNight(): Promise<Map<string, Deleted>> {
   return new Map(lines.map((line) => [line.what, line]));
 }
 
-describe('at two sizes', () => {
+describe('with few and with many other rows', () => {
   const over = 2 * partRows + 500;
   const [few, many] = [50, 8 * partRows];
   const nights: Map<string, Deleted>[] = [];
@@ -164,7 +165,7 @@ describe('at two sizes', () => {
   });
 
   test.each(Object.keys(kinds))(
-    'deletes %s in limited batches, at a cost independent of the rows that stay',
+    'deletes %s in limited batches, at a cost independent of the remaining rows',
     (what) => {
       const [first, second] = nights.map((night) => night.get(what));
 
@@ -176,7 +177,7 @@ describe('at two sizes', () => {
   );
 });
 
-test('keeps settled events that the audit log shows, and unsettled ones', async () => {
+test('keeps processed events that the audit log shows, and unprocessed events', async () => {
   const columns = 'id, type, actor, request_id, data, created_at, done_at';
   const settle = (id: string, type: string, at: number | null) =>
     writePast(server, `INSERT INTO outbox (${columns}) VALUES (?, ?, '', '', '{}', 1, ?)`, id, type, at);
@@ -211,7 +212,7 @@ test('deletes local mails older than 30 days, and no other files', async () => {
   expect(readdirSync(folder).sort()).toEqual([other, recent].sort());
 });
 
-test('an import leaves no contributors behind', async () => {
+test('an import does not add contributors', async () => {
   const space = getClient(server, await server.makeSpace());
   const { url } = await serveSite({ '/': html('First', '<a href="/second">Second</a>'), '/second': html('Second') });
   const branch = await space.open();

@@ -56,7 +56,7 @@ function database() {
 const caller = { actor: 'usr_a', requestId: 'req_a' };
 const token = { id: 'tok_a', user: 'usr_unknown', label: 'x', hash: 'y', createdAt: 0 };
 
-test('the results of a batch have the names of their statements', async () => {
+test('batch results are keyed by the names of the statements', async () => {
   const { db } = database();
   const value = (of: number) => db.all(sql`SELECT ${of} AS of UNION ALL SELECT ${-of}`);
   const guards = [abortUnless(db, sql`1`), abortUnless(db, sql`1`)];
@@ -70,7 +70,7 @@ test('the results of a batch have the names of their statements', async () => {
   expect(together.map(({ of }) => of)).toEqual([3, -3, 4, -4]);
 });
 
-test('a query returns records of its selection, alone and in a batch', async () => {
+test('a query returns records of its selection, on its own and in a batch', async () => {
   const { db } = database();
   await runBatch(db, [
     db.insert(users).values({ id: 'usr_a', email: 'a@example.com', displayName: 'A', createdAt: 1 }),
@@ -93,7 +93,7 @@ test('a query returns records of its selection, alone and in a batch', async () 
   expect(await checkCondition(db, sql`NULL`)).toBe(false);
 });
 
-test('a prepared join distinguishes columns of equal names', async () => {
+test('a prepared join distinguishes columns with the same name', async () => {
   const { db } = database();
   await runBatch(db, [
     db.insert(users).values({ id: 'usr_a', email: 'a@example.com', displayName: 'A', createdAt: 1 }),
@@ -108,7 +108,7 @@ test('a prepared join distinguishes columns of equal names', async () => {
   expect(await readRows(db, ofUser('usr_a'))).toEqual([{ token: { id: 'tok_a', createdAt: 0 }, createdAt: 1 }]);
 });
 
-test('a missing foreign key is a lost race, and writes no event', async () => {
+test('reports a missing foreign key as a concurrent write, and writes no event', async () => {
   const { db, events } = database();
   const event: NewEvent = { type: 'token.created', data: { token: token.id } };
 
@@ -118,14 +118,14 @@ test('a missing foreign key is a lost race, and writes no event', async () => {
   expect(events()).toEqual([]);
 });
 
-test('does not treat another error as a lost race', async () => {
+test('does not report other errors as a concurrent write', async () => {
   const { db } = database();
   const unlabelled = { ...token, label: null as unknown as string };
 
   await expect(commit(db, caller, [db.insert(tokens).values(unlabelled)], [])).rejects.toThrow(/NOT NULL/);
 });
 
-test('a commit writes very many events, more than one parameter can hold', async () => {
+test('a commit can write more events than fit into one parameter', async () => {
   const { db, events } = database();
   const many = Array.from({ length: 20_000 }, (_, index): NewEvent => {
     const pages = [`pg_${index}`];

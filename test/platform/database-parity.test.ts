@@ -16,7 +16,7 @@ const cases = Object.entries({ batches, features, schema, statements, values }).
   Object.keys(each).map((name) => ({ theme, name })),
 );
 
-test.each(cases)('$theme, $name: the machine responds like D1', async ({ theme, name }) => {
+test.each(cases)('$theme, $name: the machine returns the same results as D1', async ({ theme, name }) => {
   const expected = await both.ask('d1', theme, name);
 
   expect(await both.ask('machine', theme, name)).toEqual(expected);
@@ -37,7 +37,7 @@ test('rejects a batch that breaks a foreign key, and nothing after it', async ()
   ]);
 });
 
-test('recreates a table that others reference', async () => {
+test('recreates a table that other tables reference', async () => {
   const answers = (await both.ask('machine', 'own', 'a table made anew')) as unknown[];
 
   expect(answers.slice(3)).toEqual([[[1, 'new']], failed(`${noParent} (extended: SQLITE_CONSTRAINT_FOREIGNKEY)`)]);
@@ -53,13 +53,13 @@ test('reads many rows in steps, again if a write comes between', async () => {
   ]);
 });
 
-test('cancels a statement that reads too many rows, but no write', async () => {
+test('cancels a query that reads too many rows, but never a write', async () => {
   const answers = (await both.ask('bounded', 'own', 'too many rows')) as unknown[];
 
   expect(answers.slice(1)).toEqual([[[900]], tooMany, [], [[0]], tooMany, [[125_250]]]);
 });
 
-test('logs a slow statement, with its text and no values', async () => {
+test('logs a slow statement with its text, but without values', async () => {
   await both.ask('bounded', 'values', 'booleans and null');
   const slow = (await both.ask('slow')) as unknown[];
 

@@ -37,7 +37,7 @@ beforeEach(() => {
   }
 });
 
-/** Plants a computed page of an organization that was generated just now. */
+/** Plants a computed page of an organization, as if it was computed just now. */
 function keep(organization: string, page: string, dependencies: object): void {
   database
     .prepare(`INSERT INTO computed_contents (space, page, organization, integration, source, due_at, taken_at)
@@ -91,7 +91,7 @@ test.each<[string, () => Statement[], string[]]>([
   expect(soon()).toEqual(made.map((each) => [each, pace]));
 });
 
-test('pages computed long ago are computed again at once, and earlier due dates stay', async () => {
+test('schedules pages computed long ago at once, and keeps earlier due dates', async () => {
   database.exec(`UPDATE computed_contents SET taken_at = 1 WHERE organization = 'a'`);
   await write(edit('spc_one'));
   const [[, after] = []] = soon();
@@ -116,7 +116,7 @@ describe('the dependencies of a computed page', () => {
       .prepare("UPDATE computed_contents SET source = ? WHERE space = 'spc_a' AND page = ?")
       .run(JSON.stringify(source), page);
 
-  test('follow the page, and are deleted with it', () => {
+  test('are updated with the page and deleted with it', () => {
     expect(dependsOn('space')).toEqual(['space spc_one']);
     set('space', { type: 'integration:x:y', dependencies: { one: spec, other: space, again: space } });
     expect(dependsOn('space')).toEqual(['openapi pets', 'space spc_one']);
@@ -126,7 +126,7 @@ describe('the dependencies of a computed page', () => {
     expect(dependsOn('openapi')).toEqual([]);
   });
 
-  test('are given to the script: the first ten, and valid references only', () => {
+  test('are passed to the script: the first ten, and only valid references', () => {
     const many = Array.from({ length: 12 }, (_, n) => [`of${n}`, { ref: { kind: 'space', space: `spc_${n}` } }]);
     set('space', {
       dependencies: { none: 'x', no: { ref: 'spc' }, odd: { ref: { kind: 'space' } }, ...Object.fromEntries(many) },
@@ -140,14 +140,14 @@ describe('a thousand pages that depend on one space', () => {
     for (let n = 0; n < 1000; n += 1) keep('a', `pg_${n}`, { of: space });
   });
 
-  test('are computed again in limited batches', async () => {
+  test('are scheduled in limited batches', async () => {
     await write(edit('spc_one'));
 
     expect(soon()).toHaveLength(200);
   });
 });
 
-test('only dependents of the changed content are read', async () => {
+test('only reads the dependents of the changed content', async () => {
   const asked: string[] = [];
   db = boundTo(database, (text) => asked.push(text));
   await write([scheduleForSpecification(db, { organization: 'a', slug: 'pets' } as never)]);

@@ -22,8 +22,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { boundTo, memoryDatabase } from '../support/memory-database.ts';
 import { lookAt, world } from './effects-world.ts';
 
-// The effects of a write on the tables of other workers, row by row. Rows that a test does not list must not change,
-// and no statement may scan a table.
+// Tests the effects of a write on the tables of other workers, row by row. Rows that a test does not list must not
+// change, and no statement may scan a table.
 
 let database: DatabaseSync;
 let db: Database;
@@ -62,7 +62,7 @@ const revision = { id: 'rev_1', space: 'spc_one', branch: 'cr_spc_one', seq: 7, 
 const written = { lineage: [['spc_one', 1]], author: 'usr_2', createdAt: 60, summary: '', changeRequest: null };
 const newRevision = (differs: object) => insertRevision(db, 'a', { ...revision, ...written, ...differs } as never);
 
-test('an edit of a change request updates it and counts its author as a contributor', async () => {
+test('an edit updates the change request and adds its author to the contributors', async () => {
   const gone = ['changeRequests: cr_spc_one a open 50 0'];
   expect(await change(...newRevision({}))).toEqual({
     gone,
@@ -74,7 +74,7 @@ test('an edit of a change request updates it and counts its author as a contribu
   ]);
 });
 
-test('an update is not an edit, a merge closes it, and imports and live edits do not affect it', async () => {
+test('an update is not an edit, a merge closes the change request, and imports and live edits do not affect it', async () => {
   const before = 'changeRequests: cr_spc_one a open 50 0';
   const updated = 'changeRequests: cr_spc_one a open 60 0';
   expect(await change(...newRevision({ type: 'update' }))).toEqual({ gone: [before], new: [updated] });
@@ -87,7 +87,7 @@ test('an update is not an edit, a merge closes it, and imports and live edits do
     expect(await change(...newRevision({ id: branch, branch, seq: 9 }))).toEqual({ gone: [], new: [] });
 });
 
-test('a removed member or team is not a requested reviewer any more', async () => {
+test('a removed member or team is no longer a requested reviewer', async () => {
   const member = await change(...deleteMember(db, { organization: 'a', id: 'usr_2' }));
   expect(member.new).toEqual([]);
   expect(member.gone).toEqual(expect.arrayContaining(['counts: a usr_2 1', 'grants: spc_one usr_2']));
@@ -98,14 +98,14 @@ test('a removed member or team is not a requested reviewer any more', async () =
   );
 });
 
-test('a trashed space does not count as a grant until it is restored', async () => {
+test('grants on a trashed space are not counted until it is restored', async () => {
   const live = ['counts: a usr_1 2', 'counts: team_1 2', 'spaces: spc_one a'];
   const trashed = ['counts: a usr_1 1', 'counts: team_1 1', 'spaces: spc_one a 9'];
   expect(await change(...trashSpace(db, 'spc_one', 9))).toEqual({ gone: live, new: trashed });
   expect(await change(...restoreSpaceFromTrash(db, 'spc_one', {}))).toEqual({ gone: trashed, new: live });
 });
 
-test('the spaces of deleted collections do not count as grants either, in as many statements as for one', async () => {
+test('grants on spaces of deleted collections are not counted either, in as many statements as for one space', async () => {
   const statements = trashSpacesIn(db, { collections: inside, organization: 'a' }, 9);
   expect(statements).toHaveLength(trashSpace(db, 'spc_one', 9).length);
   expect((await change(...statements)).new).toEqual([
@@ -117,7 +117,7 @@ test('the spaces of deleted collections do not count as grants either, in as man
   ]);
 });
 
-/** The rows that a transfer of a space to organization b removes and adds, without counts. */
+/** The rows that the transfer of a space to organization `b` removes and adds, without counters. */
 const left = (space: string) => [
   ...['usr_1', 'usr_2', 'team_1'].flatMap((subject) => [
     `asked: cr_${space} ${subject} a`,
@@ -132,14 +132,14 @@ const brought = (space: string) => [
   ...['ins_1 active', 'ins_2 pending'].map((of) => `told: space_installation.deleted a ${space} ${of}`),
 ];
 
-test("a transferred space leaves the organization's grants behind, and keeps its change requests", async () => {
+test('a transferred space loses its grants and keeps its change requests', async () => {
   expect(await getChange(transferSpaceTo(db, 'spc_one', { from: 'a', to: 'b' }, { parent: null }))).toEqual({
     gone: [...left('spc_one'), 'counts: a usr_1 2', 'counts: team_1 2'].toSorted(),
     new: [...brought('spc_one'), 'counts: a usr_1 1', 'counts: team_1 1'].toSorted(),
   });
 });
 
-test('transferred collections take all their spaces with them in the same way', async () => {
+test('all spaces of transferred collections are transferred in the same way', async () => {
   const collections = ['col_1', 'col_2'];
   const given = collections.flatMap((id) => [`collections: ${id} a`, `grants: ${id} usr_1`, `invites: ${id}`]);
   const counts = ['counts: a usr_1 2', 'counts: a usr_2 1', 'counts: team_1 2'];
@@ -152,7 +152,7 @@ test('transferred collections take all their spaces with them in the same way', 
   });
 });
 
-test('the discussions of a purged space are deleted in batches, its change requests last', async () => {
+test('deletes the discussions of a purged space in batches, and its change requests last', async () => {
   const kept = look().filter((row) => /discussed|changeRequests/.test(row) && !row.includes('purged'));
   let steps = 0;
   while (look().some((row) => /(discussed|changeRequests): .*purged/.test(row)) && steps < 20) {
@@ -177,7 +177,7 @@ test('the row of a purged space is deleted with its grants', async () => {
   });
 });
 
-test('a space is not deleted through another organization, or before its purge', async () => {
+test('does not delete a space through another organization, or before its purge', async () => {
   for (const [space, organization] of [
     ['spc_purged', 'b'],
     ['spc_old', 'a'],
@@ -212,7 +212,7 @@ test('deletes the lineage sources of a space, and continues the purges that wait
   expect((await change(...statements)).gone).toHaveLength(4);
 });
 
-test('releases nothing if a purge started since the sources were read', async () => {
+test('deletes no lineage sources if a purge started after they were read', async () => {
   const { statements } = deleteLineageSources(db, 'spc_two', await getSources());
   database.exec("UPDATE spaces SET purging_at = 1 WHERE id = 'spc_one'");
 

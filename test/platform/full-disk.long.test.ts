@@ -7,9 +7,9 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type OwnPlatform, ownPlatform, until } from '../support/own-platform.ts';
 
-/*
+/**
  * The data folder is on a real file system of 120 MB, which only root can mount. The server warns below 80 MB of free
- * space, and keeps 40 MB for itself.
+ * space, and rejects writes below 40 MB.
  */
 
 let disk: string;
@@ -29,7 +29,7 @@ afterAll(async () => {
   rmdirSync(disk);
 });
 
-/** Occupies all space of the disk except for this many bytes. */
+/** Fills the disk except for this number of bytes. */
 function fillDisk(bytesLeft: number): void {
   const { bavail, bsize } = statfsSync(disk);
   execFileSync('fallocate', ['-l', String(bavail * bsize - bytesLeft), path.join(disk, 'others')]);
@@ -63,7 +63,7 @@ const health = async () => {
 
 const readLog = () => readFileSync(path.join(disk, 'data', 'octavo.log'), 'utf8');
 
-test('warns at the configured free space, and still writes', async () => {
+test('warns when free space is below the configured limit, and still writes', async () => {
   fillDisk(60_000_000);
   await until(() => readLog().includes('The disk is nearly full: 5') || undefined);
 
@@ -74,7 +74,7 @@ test('warns at the configured free space, and still writes', async () => {
   await until(() => readLog().includes('The disk has enough space again') || undefined);
 });
 
-test('refuses writes with the reason and serves reads while less than the reserve is free', async () => {
+test('rejects writes with the reason and serves reads when free space is below the reserve', async () => {
   fillDisk(20_000_000);
   await until(async () => (await health()).status === 503 || undefined);
 
@@ -96,7 +96,7 @@ test('refuses writes with the reason and serves reads while less than the reserv
   expect((await upload()).status).toBe(200);
 });
 
-test('fails no read and no later write when the disk fills up at once', async () => {
+test('a disk that suddenly fills up breaks neither reads nor later writes', async () => {
   const before = await call(`/v1/spaces/${space.id}/content`);
   fillDisk(0);
 

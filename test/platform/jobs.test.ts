@@ -75,7 +75,7 @@ test('a replayed dead letter is executed and not listed any more', async () => {
   await expect(call('/jobs/replay', { id })).rejects.toThrow(`There is no pending job ${id}.`);
 });
 
-test('a failed job says why', async () => {
+test('a failed job has a reason', async () => {
   const id = await plant({ attempts: 10, data: '{"revision":7}' });
 
   await call('/jobs/replay', { id });
@@ -88,7 +88,7 @@ test('a failed job says why', async () => {
   expect(failed).toMatchObject({ dead: false, error: expect.stringContaining('revision') });
 });
 
-test('replays all dead letters, without waiting jobs', async () => {
+test('replays all dead letters, but no waiting jobs', async () => {
   const dead = [await plant({ attempts: 10, data: settled }), await plant({ attempts: 12, data: settled })];
   const waiting = await plant({ attempts: 3 });
 
@@ -107,7 +107,7 @@ test.each([[{}], [{ id: 7 }], [{ all: false }], [{ id: 'evt_a', all: true }]])(
   },
 );
 
-test('rebuilds search for one space and for all live ones', async () => {
+test('rebuilds search for one space and for all live spaces', async () => {
   const spaces = await Promise.all([server.makeSpace(), server.makeSpace()]);
   const [one, other] = spaces;
   for (const { id, token } of spaces) {
@@ -137,6 +137,6 @@ test('rebuilds search for one space and for all live ones', async () => {
   await expect(call('/search/rebuild', { space: 7 })).rejects.toThrow('"space" must be a string.');
 });
 
-test('an unknown cron is an error', async () => {
+test('returns an error for an unknown cron', async () => {
   await expect(call('/cron', { worker: 'content', cron: '1 2 3 4 5' })).rejects.toThrow('1 2 3 4 5');
 });

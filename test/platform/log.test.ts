@@ -23,7 +23,7 @@ const flood = (dataDir: string, lines: number) =>
     timeout: 200_000,
   });
 
-test("reads the output of Miniflare's runtime while the starting thread is stopped", slow, async () => {
+test("logs the output of Miniflare's runtime even while the main thread is stopped", slow, async () => {
   const dataDir = await dataFolder();
   const log = await openThreadedLog(dataDir);
   log.write('warn', 'from here');
@@ -42,7 +42,7 @@ async function readAll(log: OpenLog, program: string): Promise<void> {
   await once(child, 'close');
 }
 
-test('keeps log lines of the runtime, and wraps its other output', async () => {
+test('forwards log lines of the runtime, and wraps its other output', async () => {
   const dataDir = await dataFolder();
   const log = openLog(dataDir);
   log.write('warn', 'from here');
@@ -69,7 +69,7 @@ const fills: Record<string, (dataDir: string) => Promise<void>> = {
 };
 
 test.each(Object.entries(fills))(
-  'the log has at most two files of about 10 MB, for the owner only (%s)',
+  'the log has at most two files of about 10 MB, readable only by the owner (%s)',
   slow,
   async (_, fill) => {
     const dataDir = await dataFolder();
@@ -83,7 +83,7 @@ test.each(Object.entries(fills))(
   },
 );
 
-test('reports an unwritable log at startup', async () => {
+test('reports at startup that the log cannot be written', async () => {
   expect(() => openLog('/dev/null')).toThrow('ENOTDIR');
   await expect(openThreadedLog('/dev/null')).rejects.toThrow();
 });

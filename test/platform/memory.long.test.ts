@@ -36,7 +36,7 @@ async function repeat(count: number, path: string): Promise<void> {
   await Promise.all(Array.from({ length: connections }, connection));
 }
 
-test('memory of finished requests is freed while others arrive', async () => {
+test('frees the memory of finished requests while other requests arrive', async () => {
   await repeat(6000, '/v1/');
   await repeat(1500, '/v1/user');
 

@@ -5,7 +5,7 @@ import { readPast } from '../support/database.ts';
 import type { OwnPlatform } from '../support/own-platform.ts';
 import { ownPlatform, until } from '../support/own-platform.ts';
 
-/** The nightly crons that a machine misses when it is off at night, in the order in which they are caught up. */
+/** The nightly crons that a machine misses if it is off at night, in the order in which they run at the next start. */
 const nightly = [
   'content 17 3 * * *',
   'integrations 17 3 * * *',
@@ -38,7 +38,7 @@ const file = () => path.join(server.dataDir, 'crons.json');
 const daysAgo = (days: number) => new Date(Date.now() - days * 24 * 3_600_000).toISOString();
 const sweeps = () => readPast(server.dataDir, "SELECT id FROM outbox WHERE type = 'sweep_expired'").length;
 
-/** Returns the recorded times. Empty while the file contains what a test wrote to it. */
+/** Returns the recorded times, or none while the file still contains the invalid JSON that a test wrote. */
 const recorded = async (): Promise<Times> => {
   const text = await readFile(file(), 'utf8').catch(() => '{}');
   try {
@@ -48,7 +48,7 @@ const recorded = async (): Promise<Times> => {
   }
 };
 
-/** Waits until the last nightly cron ran after `since`, and returns the recorded times. */
+/** Waits until the last of the nightly crons has run after `since`, and returns the recorded times. */
 const caughtUp = (since: string) =>
   until(async () => {
     const record = await recorded();
@@ -62,14 +62,14 @@ async function restartedAfter(record: string): Promise<void> {
   await server.restart();
 }
 
-test('a first start has missed no crons', async () => {
+test('no crons are missed before the first start', async () => {
   const record = await caughtUp(daysAgo(1));
 
   expect(Object.keys(record)).toEqual(nightly);
   expect(sweeps()).toBe(0);
 });
 
-test('missed crons run once at startup, others do not', slow, async () => {
+test('missed crons run once at startup, and other crons do not run', slow, async () => {
   let began = new Date().toISOString();
   const missed = Object.fromEntries(others.map((name) => [name, daysAgo(2)]));
   await restartedAfter(JSON.stringify({ [sweep]: daysAgo(9), ...missed }));
@@ -84,7 +84,7 @@ test('missed crons run once at startup, others do not', slow, async () => {
 });
 
 test.each(['', '[]', 'null', '{"content 17 3 * * *": 7, "publishing 29 3 * * *": "yesterday"}'])(
-  'starts over with a record of %j',
+  'starts a new record if the stored one is %j',
   slow,
   async (record) => {
     const began = new Date().toISOString();

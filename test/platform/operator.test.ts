@@ -28,7 +28,7 @@ test('a rejected call returns one sentence', async () => {
   await expect(callOperator(dataDir, '/cron', { worker: 'no-such', cron: '* * * * *' })).rejects.toThrow('"no-such"');
 });
 
-test('runs a cron on request', async () => {
+test('runs a cron on demand', async () => {
   const answer = await callOperator(platform().dataDir, '/cron', { worker: 'content', cron: '* * * * *' });
 
   expect(answer).toEqual({ outcome: 'ok' });
@@ -53,13 +53,13 @@ test('runs statements only with the key of test servers', async () => {
   );
 });
 
-test('a call without a running server reports that no server is running', async () => {
+test('reports that no server is running', async () => {
   await expect(callOperator('/nowhere', '/health')).rejects.toThrow(
     'Octavo is not running on the data folder /nowhere',
   );
 });
 
-test('concurrent calls for one new address create one user', async () => {
+test('concurrent calls for one new address create a single user', async () => {
   const { dataDir } = platform();
   const email = `many-${randomUUID()}@example.test`;
 

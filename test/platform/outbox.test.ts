@@ -8,7 +8,7 @@ const second = 1000;
 const minute = 60 * second;
 const started = Date.now();
 const settles = JSON.stringify({ revision: 'rev_none', pages: [] });
-/** Event data that no consumer can parse. */
+/** Event data that a consumer cannot parse. */
 const malformed = '{}';
 
 interface Kept {
@@ -73,21 +73,21 @@ function kept(id: string): Kept {
 const isSent = (id: string) => kept(id).sentAt > started - (events[id]?.sent ?? 0);
 const settled = (id: string) => until(() => (kept(id).doneAt === null ? undefined : kept(id)));
 
-test('a run that succeeds counts as no attempt', async () => {
+test('a successful run does not count as an attempt', async () => {
   expect(await settled('taken')).toMatchObject({ attempts: 0, error: null });
 });
 
-test('an interrupted run counts as no attempt', async () => {
+test('an interrupted run does not count as an attempt', async () => {
   for (const id of ['interruptedOnce', 'interruptedOften'])
     expect(await settled(id)).toMatchObject({ attempts: 0, error: null });
 });
 
-test('an event that was interrupted repeatedly waits longer each time', () => {
+test('the delay grows with each interruption of an event', () => {
   expect(isSent('interruptedLately')).toBe(false);
   expect(kept('interruptedLately')).toMatchObject({ attempts: 0, interruptions: 4 });
 });
 
-test('an event that was interrupted ten times is a dead letter with a reason', async () => {
+test('an event interrupted ten times becomes a dead letter with a reason', async () => {
   const dead = { attempts: 10, interruptions: 10, error: expect.stringContaining('The server stopped') };
 
   expect(kept('interruptedAlways')).toMatchObject(dead);
@@ -97,7 +97,7 @@ test('an event that was interrupted ten times is a dead letter with a reason', a
   expect(jobs.find(({ id }) => id === 'interruptedLately')).toMatchObject({ error: '4 runs were interrupted.' });
 });
 
-test('an event that its consumer cannot parse counts each time', async () => {
+test('counts each attempt of an event that the consumer cannot parse', async () => {
   const failed = await until(() => (kept('fails').attempts >= 2 ? kept('fails') : undefined));
 
   expect(failed.doneAt).toBeNull();
@@ -105,13 +105,13 @@ test('an event that its consumer cannot parse counts each time', async () => {
   expect(kept('fails').error).toContain('revision');
 });
 
-test('sends an event ten times at most', async () => {
+test('sends an event at most ten times', async () => {
   expect(isSent('failedNine')).toBe(true);
   expect(isSent('dead')).toBe(false);
   await until(() => (kept('failedNine').attempts >= 10 ? true : undefined));
 });
 
-test('waits longer the older an event is', async () => {
+test('the delay grows with the age of an event', async () => {
   expect(await settled('old')).toMatchObject({ attempts: 0 });
   expect(isSent('oldSentLately')).toBe(false);
   expect(kept('oldSentLately').attempts).toBe(0);

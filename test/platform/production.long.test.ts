@@ -75,7 +75,7 @@ afterAll(async () => {
   await new Promise<void>((resolve) => smtp.close(() => resolve()));
 });
 
-test('sends an invitation to the SMTP server, again after it was refused, and writes no file', async () => {
+test('sends an invitation to the SMTP server, retries after a rejection, and writes no file', async () => {
   const { token, organization } = platform;
   const answer = await platform.request(`/v1/orgs/${organization}/invites`, {
     token,
@@ -91,7 +91,7 @@ test('sends an invitation to the SMTP server, again after it was refused, and wr
   expect(received).toHaveLength(1);
 });
 
-test('the start reports where mails go, without the password', () => {
+test('startup logs the mail server, without the password', () => {
   const { stdout } = platform.printed();
 
   expect(stdout).toContain(`Mail       127.0.0.1:${port}, from Octavo <docs@example.test>`);
@@ -124,12 +124,15 @@ test('serves metrics to a caller with the token', async () => {
     );
 });
 
-test.each([undefined, 'another-token-for-prometheus', ''])('refuses metrics to the token %j', async (token) => {
-  expect((await readMetrics(token)).status).toBe(401);
-  expect((await readMetrics(platform.token)).status).toBe(401);
-});
+test.each([undefined, 'another-token-for-prometheus', ''])(
+  'rejects metrics requests with the token %j',
+  async (token) => {
+    expect((await readMetrics(token)).status).toBe(401);
+    expect((await readMetrics(platform.token)).status).toBe(401);
+  },
+);
 
-test('octavo metrics prints waiting and dead jobs without a token', async () => {
+test('octavo metrics prints the numbers of waiting and dead jobs without a token', async () => {
   const waiting = ['evt_waiting', 'import.step', 3, Date.now() - 90_000];
   const dead = ['evt_dead', 'import.step', 10, Date.now()];
   for (const row of [waiting, dead]) await insertJob(row);
@@ -141,7 +144,7 @@ test('octavo metrics prints waiting and dead jobs without a token', async () => 
   expect(stdout).toContain('octavo_jobs_dead{type="import.step"} 1\n');
 });
 
-test('logs the user and the address of a request', async () => {
+test('logs the user and IP address of a request', async () => {
   const headers = { 'x-real-ip': '203.0.113.9' };
   const { id } = (await (await platform.request('/v1/user', { token: platform.token, headers })).json()) as {
     id: string;

@@ -5,7 +5,7 @@ import { platform } from '../support/platform.ts';
 
 const notFound = { error: { code: 404, type: 'not_found' } };
 
-test("the runtime's override header does not reach a worker behind the gateway", async () => {
+test('ignores the routing override header of the runtime', async () => {
   const { request } = platform();
   for (const worker of ['operator', 'org-admin', 'content', 'core:user:org-admin']) {
     const answer = await request('/no/such/path', { headers: { 'MF-Route-Override': worker } });
@@ -15,7 +15,7 @@ test("the runtime's override header does not reach a worker behind the gateway",
   }
 });
 
-test("the runtime's debugging paths return the gateway's response", async () => {
+test("the public port returns 404 for the runtime's debugging endpoints", async () => {
   const { request } = platform();
   const paths = [
     '/cdn-cgi/',
@@ -36,7 +36,7 @@ test("the runtime's debugging paths return the gateway's response", async () => 
   }
 });
 
-test("CONNECT to the runtime's own host opens nothing", async () => {
+test("rejects CONNECT to the runtime's internal host", async () => {
   const { hostname, port } = new URL(platform().url);
   const socket = connect({ host: hostname, port: Number(port) });
   const host = 'miniflare-unsafe-internal-capnp-connect';

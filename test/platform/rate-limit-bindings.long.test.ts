@@ -12,7 +12,7 @@ const most = defaultRateLimits['sign-ins'];
 
 /**
  * Sends twice the limit of sign-ins per minute, plus one, from one address. The isolate's own limit is disabled. The
- * binding counts by clock minute, so even if the requests fall into two minutes, one of these exceeds the limit.
+ * binding counts by clock minute, so even if the requests are spread over two minutes, one minute exceeds the limit.
  */
 async function signIns(shape: 'machine' | 'workers', vars: Record<string, string> = {}): Promise<Response[]> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'octavo-limits-'));
@@ -29,7 +29,7 @@ async function signIns(shape: 'machine' | 'workers', vars: Record<string, string
   }
 }
 
-test("with many isolates, the platform's limiter rejects like the local one", async () => {
+test("with many isolates, the platform's rate limiter rejects like the local one", async () => {
   const answers = await signIns('workers', { OCTAVO_ONE_ISOLATE: '' });
   const refused = answers.find(({ status }) => status === 429);
 
@@ -38,6 +38,9 @@ test("with many isolates, the platform's limiter rejects like the local one", as
   expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0);
 });
 
-test.each(['machine', 'workers'] as const)('on one machine no other limiter is used (%s)', async (shape) => {
-  expect((await signIns(shape)).map(({ status }) => status)).not.toContain(429);
-});
+test.each(['machine', 'workers'] as const)(
+  'on a single machine, only the local rate limiter is used (%s)',
+  async (shape) => {
+    expect((await signIns(shape)).map(({ status }) => status)).not.toContain(429);
+  },
+);

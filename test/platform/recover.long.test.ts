@@ -13,8 +13,8 @@ import type { TestSpace } from '../support/platform.ts';
 const slow = { timeout: 300_000 };
 const minute = 60_000;
 /**
- * Until this time, only work of processes that are known to be dead is resumed. Timers ignore work that may be in
- * progress.
+ * Before this time, only the work of processes that are known to be dead is resumed, because timers ignore work that
+ * may still be in progress.
  */
 const patience = minute;
 
@@ -63,22 +63,22 @@ async function keyedChanges(space: TestSpace, changes: object[]) {
 
 const titles = async (space: TestSpace) => (await getClient(server, space).pages()).map(({ title }) => title);
 
-test('each queue has an event in this file', () => {
+test('this file contains an event for each queue', () => {
   expect(Object.entries(settled).map(([queue, { type }]) => [queue, eventQueues[type]])).toEqual(
     Object.keys(settled).map((queue) => [queue, queue]),
   );
   expect(Object.keys(settled).sort()).toEqual([...new Set(Object.values(eventQueues))].sort());
 });
 
-describe.each(['node', 'workerd'] as const)('when %s was killed', slow, (target) => {
-  test('unsettled messages are sent again at once, by every queue', async () => {
+describe.each(['node', 'workerd'] as const)('after %s is killed', slow, (target) => {
+  test('every queue immediately receives its unprocessed messages again', async () => {
     const lost = await Promise.all(Object.values(settled).map(loseEvent));
     await die(target);
 
     for (const id of lost) await until(() => isSettled(id));
   });
 
-  test('pages edited right before are found in their last version', async () => {
+  test('search finds the last version of pages edited right before', async () => {
     const space = getClient(server, await server.makeSpace());
     const pages = await space.change(Array.from({ length: 30 }, (_, index) => insertPage(`Page ${index}`)));
     const write = (page: string, markdown: string) =>
@@ -94,7 +94,7 @@ describe.each(['node', 'workerd'] as const)('when %s was killed', slow, (target)
     expect(await found('stint29')).toEqual([]);
   });
 
-  test('a repeated request whose first attempt died is executed at once', async () => {
+  test('a repeated request is executed immediately if its first attempt died', async () => {
     const space = await server.makeSpace();
     let died: Promise<void> | undefined;
     const url = await serveLocally((_, response) => {
@@ -112,7 +112,7 @@ describe.each(['node', 'workerd'] as const)('when %s was killed', slow, (target)
     expect(await titles(space)).toEqual(['Once']);
   });
 
-  test('a request that died after its writes reports its lost response at once', async () => {
+  test('a repeated request whose first attempt died after its writes immediately reports the lost response', async () => {
     const space = await server.makeSpace();
     const send = await keyedChanges(space, [insertPage('Once')]);
     expect((await send()).status).toBe(200);
@@ -129,7 +129,7 @@ describe.each(['node', 'workerd'] as const)('when %s was killed', slow, (target)
     expect(await titles(space)).toEqual(['Once']);
   });
 
-  test('an interrupted import continues at once', async () => {
+  test('an interrupted import continues immediately', async () => {
     const space = await server.makeSpace();
     let died: Promise<void> | undefined;
     const page = (title: string, body: string) =>
@@ -153,7 +153,7 @@ describe.each(['node', 'workerd'] as const)('when %s was killed', slow, (target)
   });
 });
 
-test('a PDF whose run was killed is rendered, and the run counts as no failure', slow, async () => {
+test('renders a PDF whose first run was killed, and does not count the run as a failure', slow, async () => {
   const space = await server.makeSpace();
   let died: Promise<void> | undefined;
   const url = await serveLocally((_, response) => {
@@ -176,7 +176,7 @@ test('a PDF whose run was killed is rendered, and the run counts as no failure',
   expect(job).toEqual({ attempts: 0, interruptions: 2, error: null });
 });
 
-test('startup continues without unreadable pending work', slow, async () => {
+test('startup ignores pending work that cannot be read', slow, async () => {
   const refuse = `BEGIN SELECT RAISE(ABORT, 'not now'); END`;
   await writePast(server, `CREATE TRIGGER refusing BEFORE UPDATE OF sent_at ON outbox ${refuse}`);
   const lost = await loseEvent(settled.JOBS);

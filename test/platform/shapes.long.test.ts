@@ -32,7 +32,7 @@ async function invite(to: OwnPlatform, space: TestSpace, count: number): Promise
   await mailsSettled(space.organization, to);
 }
 
-test('data moves from D1 to the machine and back without conversion', { timeout: 300_000 }, async () => {
+test('the same data folder works with D1 and with the machine, in both directions', { timeout: 300_000 }, async () => {
   const first = await ownPlatform({ shape: 'workers' });
   server = first;
   const { dataDir } = first;

@@ -19,7 +19,9 @@ const timesIdle = 5;
 const timesControl = 2;
 const mostRounds = 4;
 const probesPerRound = 20;
-/** Every request may wait for the rest of a slice, and for another one: steps of up to two milliseconds each. */
+/**
+ * A request may wait for the rest of the current slice and for another one, each of which takes up to two milliseconds.
+ */
 const slicesMilliseconds = 4;
 
 interface Asked extends RequestOptions {
@@ -101,7 +103,7 @@ const fetchOnce = async ({ path, ...options }: Asked): Promise<void> => {
   expect([path, answer.status]).toEqual([path, 200]);
 };
 
-/** Sends requests by some connections during some work, and cancels the last ones. */
+/** Sends requests on several connections while some work runs, and cancels the last ones. */
 async function beside<Result>(make: () => Asked, work: () => Promise<Result>): Promise<Result> {
   const end = new AbortController();
   const connection = async () => {
@@ -138,7 +140,7 @@ const median = (values: number[]): number => values.toSorted((a, b) => a - b)[Ma
 
 const listPages = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_pages', arguments: {} } };
 
-/** Requests a path of a site with other claims each time. */
+/** Requests a path of a site, each time with different claims. */
 function askWithClaims({ id, path }: { id: string; path: string }, file = ''): Asked {
   asked += 1;
   const cookie = `octavo-claims-${id}=${encodeURIComponent(JSON.stringify({ asked }))}`;

@@ -27,7 +27,7 @@ async function dataFolder(): Promise<string> {
   return folder;
 }
 
-test('prints what users need, and stores it in dev.json for the owner only', async () => {
+test('prints the URLs and the token, and stores them in dev.json, readable only by the owner', async () => {
   const { url, token, organization, dataDir, printed } = await started();
   const file = path.join(dataDir, 'dev.json');
 
@@ -62,7 +62,7 @@ test('a start without dev.json creates a new token, but no second organization',
   expect(dev.token).not.toBe(own.token);
 });
 
-test('Ctrl-C ends the server at once, with one line and exit code 0', async () => {
+test('Ctrl-C stops the server immediately, with one line and exit code 0', async () => {
   const own = await started();
   const workerd = await own.workerdPid();
   const began = Date.now();
@@ -74,7 +74,7 @@ test('Ctrl-C ends the server at once, with one line and exit code 0', async () =
   expect(isRunning(workerd)).toBe(false);
 });
 
-test('a killed server takes its workerd with it and starts again on the same port', slow, async () => {
+test('killing the server also ends its workerd, and it starts again on the same port', slow, async () => {
   const own = await started();
   const workerd = await own.workerdPid();
   await own.kill('SIGKILL');
@@ -84,7 +84,7 @@ test('a killed server takes its workerd with it and starts again on the same por
   expect((await own.request('/v1/user', { token: own.token })).status).toBe(200);
 });
 
-test('reports a database whose log lost its header', slow, async () => {
+test('reports a database whose WAL file lost its header', slow, async () => {
   const own = await started();
   await own.makeOrganization();
   const workerd = await own.workerdPid();
@@ -110,7 +110,7 @@ test('reports a database whose log lost its header', slow, async () => {
   );
 });
 
-test('restarts a killed workerd under the same server', slow, async () => {
+test('restarts a killed workerd without restarting the server', slow, async () => {
   const own = await started();
   const workerd = await own.workerdPid();
   await own.kill('SIGKILL', 'workerd');
@@ -120,7 +120,7 @@ test('restarts a killed workerd under the same server', slow, async () => {
   expect(await own.workerdPid()).not.toBe(workerd);
 });
 
-test('a port in use is reported with the port and process', async () => {
+test('reports a port in use with the port and the process', async () => {
   const server = createServer().listen(0, '127.0.0.1');
   cleanups.push(async () => server.close());
   const port = await until(() => {
@@ -134,7 +134,7 @@ test('a port in use is reported with the port and process', async () => {
   expect(end.stderr).toContain(`Port ${port} is in use by process ${process.pid}`);
 });
 
-test('a second server on the same data is reported with the first', async () => {
+test('a second server with the same data folder reports the first', async () => {
   const { dataDir, url } = platform();
   const end = await runScript(['scripts/start.ts'], { OCTAVO_DATA: dataDir, PORT: String(await freePort()) });
 
@@ -144,7 +144,7 @@ test('a second server on the same data is reported with the first', async () => 
   expect(end.stderr).toContain(url);
 });
 
-test('an orphaned workerd of an earlier run is reported', async () => {
+test('reports an orphaned workerd of an earlier run', async () => {
   const folder = await dataFolder();
   const program = path.join(folder, 'workerd');
   await copyFile('/bin/sh', program);
@@ -158,7 +158,7 @@ test('an orphaned workerd of an earlier run is reported', async () => {
   expect(end.stderr).toContain(`kill -9 ${orphan.pid}`);
 });
 
-test('an invalid PORT, setting or argument is reported in one sentence', slow, async () => {
+test('reports an invalid PORT, setting or argument in one sentence', slow, async () => {
   const port = await runScript(['scripts/start.ts'], { PORT: 'eighty' });
   const limits = await runScript(['scripts/start.ts'], { OCTAVO_RATE_LIMITS: 'search=3' });
   const header = await runScript(['scripts/start.ts'], { OCTAVO_CLIENT_ADDRESS_HEADER: 'x real ip' });

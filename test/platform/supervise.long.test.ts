@@ -40,7 +40,7 @@ test.concurrent("waits for a slow start, and ends with the program's exit code",
   expect(await supervised(slow, '0.6')).toMatchObject({ code: 7, stdout: 'done\n', stderr: '' });
 });
 
-test.concurrent('restarts a program that exits after it was up, until it exits with 0', async () => {
+test.concurrent('restarts a program that was ready and then fails, until it exits with 0', async () => {
   const crashes = `${up} console.log(reason); process.exit(reason ? 0 : 3);`;
 
   expect(await supervised(crashes)).toMatchObject({
@@ -56,7 +56,7 @@ test.concurrent('reports the signal that killed a program', async () => {
   expect((await supervised(killed)).stderr).toBe('Octavo stopped unexpectedly (SIGKILL) and is being restarted.\n');
 });
 
-test.concurrent('restarts a program that was up once, even if a restart fails', async () => {
+test.concurrent('restarts a program that was ready once, even if a restart fails', async () => {
   const count = `const { existsSync, writeFileSync, readFileSync } = require('node:fs');
     const file = ${JSON.stringify('FILE')};
     const starts = existsSync(file) ? Number(readFileSync(file, 'utf8')) + 1 : 1;
@@ -69,7 +69,7 @@ test.concurrent('restarts a program that was up once, even if a restart fails', 
   expect(stderr.match(/is being restarted/g)).toHaveLength(2);
 });
 
-test.concurrent('does not restart a responding program, and restarts one that stops responding', async () => {
+test.concurrent('restarts a program only if it stops responding', async () => {
   const answers = `${up} let left = 10;
     if (reason) process.exit(0);
     setInterval(() => {
@@ -80,7 +80,7 @@ test.concurrent('does not restart a responding program, and restarts one that st
   expect({ code, stderr }).toEqual({ code: 0, stderr: 'Octavo did not respond for 0.6 s and is being restarted.\n' });
 });
 
-test.concurrent('gives up on a program that exits repeatedly', async () => {
+test.concurrent('gives up on a program that fails repeatedly', async () => {
   const { code, stderr } = await supervised(`${up} process.exit(3);`);
 
   expect(code).toBe(1);

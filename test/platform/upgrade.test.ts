@@ -65,7 +65,7 @@ async function openInstallation() {
   };
 }
 
-test('upgrades, and rolls back to the version and the data from before', async () => {
+test('upgrades, and rolls back to the previous version and its data', async () => {
   const { options, steps, getVersion, readTexts, change } = await openInstallation();
   await upgrade(options, 'v2');
   expect([getVersion(), readTexts()]).toEqual(['v2', ['first', 'second']]);
@@ -76,14 +76,14 @@ test('upgrades, and rolls back to the version and the data from before', async (
   expect([getVersion(), readTexts()]).toEqual(['v1', ['first']]);
 });
 
-test('restores the former version and data if the new version cannot be used', async () => {
+test('restores the previous version and data if the new version does not work', async () => {
   const { options, getVersion, readTexts } = await openInstallation();
 
   await expect(upgrade(options, 'v3')).rejects.toThrow('v1 and its data were restored');
   expect([getVersion(), readTexts()]).toEqual(['v1', ['first']]);
 });
 
-test('changes nothing for an unknown version, local changes, or without an earlier upgrade', async () => {
+test('changes nothing for an unknown version, with local changes, or if there is no upgrade to roll back', async () => {
   const { options, getVersion, readTexts } = await openInstallation();
 
   await expect(upgrade(options, 'v9')).rejects.toThrow('git rev-parse failed');

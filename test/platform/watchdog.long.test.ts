@@ -6,7 +6,7 @@ import type { OwnPlatform } from '../support/own-platform.ts';
 import { isRunning, ownPlatform, runScript, until } from '../support/own-platform.ts';
 
 const slow = { timeout: 300_000 };
-/** Seconds within which even a slow machine responds. */
+/** The time in seconds within which even a slow machine responds. */
 const patience = 8;
 
 // Almost all of the time passes waiting for timeouts, so the tests run at the same time.
@@ -19,7 +19,7 @@ async function watched({ onTestFinished }: TestContext, patienceSeconds = patien
 
 const processes = ({ serverPid, workerdPid }: OwnPlatform) => Promise.all([serverPid(), workerdPid()]);
 
-/** Waits for the processes of the server that replaced this one. */
+/** Waits for the server processes that replaced the given ones. */
 const replaced = (own: OwnPlatform, [earlier]: number[]) =>
   until(async () => {
     const pid = await own.serverPid().catch(() => earlier);
@@ -28,7 +28,7 @@ const replaced = (own: OwnPlatform, [earlier]: number[]) =>
     return answer?.status === 200 ? processes(own) : undefined;
   });
 
-test.concurrent('a second start and the operator report a hanging server', slow, async (context) => {
+test.concurrent('a second start and the operator commands report that the server hangs', slow, async (context) => {
   const own = await watched(context, 20);
   const env = { OCTAVO_DATA: own.dataDir, PORT: String(await freePort()) };
   process.kill(await own.serverPid(), 'SIGSTOP');
@@ -45,7 +45,7 @@ test.concurrent('a second start and the operator report a hanging server', slow,
 test.concurrent.for([
   ['its Node process is frozen', 0, 'SIGSTOP', `did not respond for ${patience} s`],
   ['its Node process was killed', 0, 'SIGKILL', 'stopped unexpectedly (SIGKILL)'],
-] as const)('restarts a server with its data when %s', slow, async ([, which, signal, reason], context) => {
+] as const)('restarts a server with the same data when %s', slow, async ([, which, signal, reason], context) => {
   const own = await watched(context);
   const space = await own.makeSpace({ title: 'Kept' });
   const before = await processes(own);
@@ -64,7 +64,7 @@ test.concurrent.for([
   ['is frozen', 'SIGSTOP', `The runtime did not respond for ${patience} s and was killed.`],
   ['was killed', 'SIGKILL', 'The runtime stopped unexpectedly (SIGKILL).'],
 ] as const)(
-  'restarts a runtime that %s under the same server, with its data',
+  'restarts a runtime that %s within the same server, with the same data',
   slow,
   async ([, signal, told], context) => {
     const own = await watched(context);
@@ -93,7 +93,7 @@ test.concurrent.for([
 });
 
 test.concurrent.for(['SIGTERM', 'SIGINT'] as const)(
-  '%s to npm ends the server that `npm start` started',
+  '%s to npm stops the server started by `npm start`',
   slow,
   async (signal, { onTestFinished }) => {
     const own = await ownPlatform({ byNpm: true });
@@ -106,7 +106,7 @@ test.concurrent.for(['SIGTERM', 'SIGINT'] as const)(
   },
 );
 
-test.concurrent('a server whose supervisor is gone ends', slow, async (context) => {
+test.concurrent('a server exits if its supervisor is gone', slow, async (context) => {
   const own = await watched(context, 20);
   const pids = await processes(own);
   await own.kill('SIGKILL');

@@ -13,9 +13,15 @@ import { readAddress, rows, visited } from './audiences/reads.ts';
 const server = platform({ countsRows: true });
 const pageCounts = [10, isOfAll ? 4000 : 300];
 const siteSpaceCounts = [1, isOfAll ? 200 : 50];
-/** Most operations take two round trips. A redirect is looked up after the token was verified, as in URL resolution. */
+/**
+ * Maximum number of round trips: two for most operations. A redirect is looked up after the token is verified, which
+ * takes another.
+ */
 const tripsAtMost = (id: string) => (id === 'getSiteRedirectBySource' ? 3 : 2);
-/** An index search may read the row after the match. Resolving an address takes about twenty searches. */
+/**
+ * Tolerance in rows read, because an index search may read the row after the match. Resolving a URL takes about twenty
+ * searches.
+ */
 const fewRows = 24;
 /** Operations whose response contains all pages of a space or all site spaces of a site. */
 const ofAllPages = /^(?:listPages|getCurrentRevision|getRevisionById|listFiles)/;
@@ -87,7 +93,7 @@ describe.each([
   { of: 'site spaces', all: ofAllSiteSpaces, sizes: siteSpaceCounts },
 ])('with $sizes $of', ({ of, all }) => {
   test.each(['', '/start', '/begin', '/not/there', '/start/not'])(
-    'resolving %j takes few round trips, and a constant number of rows',
+    'resolving %j takes two round trips, and a constant number of rows',
     async (path) => {
       const ask = ({ base }: OpenSite) => server.request('/v1/urls/published', { body: { url: `${base}${path}` } });
       const found = await costs(of, ask);
@@ -97,7 +103,7 @@ describe.each([
     },
   );
 
-  test.each(ofVisitors)('$id takes few round trips', async (operation) => {
+  test.each(ofVisitors)('$id takes a limited number of round trips', async (operation) => {
     const ask = ({ ids, token }: OpenSite) => server.request(readAddress(operation, ids), { token });
 
     for (const { trips } of await costs(of, ask)) expect(trips).toBeLessThanOrEqual(tripsAtMost(operation.id));

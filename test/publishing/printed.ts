@@ -38,7 +38,7 @@ export interface Given {
   images?: Record<string, Uint8Array>;
   hasContents?: boolean;
   language?: string;
-  /** Records how long typesetting runs before it yields. */
+  /** Records how long typesetting runs without a yield. */
   stretches?: Stretches;
 }
 

@@ -21,7 +21,7 @@ describe('characters', () => {
     emoji: '🎉 👍🏽 🇯🇵 ❤️ 👩‍👩‍👧',
   };
 
-  test.each(Object.entries(samples))('of %s can be read back', async (_name, sample) => {
+  test.each(Object.entries(samples))('of %s can be extracted again', async (_name, sample) => {
     const { text } = await read(`Start ${sample} end\n\n\`\`\`\n${sample}\n\`\`\`\n`);
     const plain = (value: string) => value.replace(/\s|\uFE0F|\u200D|\p{EMod}/gu, '');
 
@@ -42,7 +42,7 @@ describe('characters', () => {
   test.each([
     ['Hebrew', 'שלום עולם (אחת) 12 words', /words.*12.*\)/],
     ['Arabic', 'هذا نص (واحد) 12 words', /words.*12.*\)/],
-  ])('of %s are set right to left, right-aligned', async (_name, sample, visual) => {
+  ])('of %s are right-to-left and right-aligned', async (_name, sample, visual) => {
     const { pdf, text } = await read(`${sample}\n`);
     const { items } = await (await pdf.getPage(1)).getTextContent();
     const line = items.flatMap((item) =>
@@ -86,7 +86,7 @@ describe('characters', () => {
     expect(fonts).not.toContain('sc');
   });
 
-  test('for TeX commands and icons are all in fonts', async () => {
+  test('for TeX commands and icons all have a glyph', async () => {
     const signs =
       'Alpha Gamma Omega varphi times div pm cdot le ge ne approx equiv propto infty sum prod int partial nabla in ni subset supset subseteq supseteq cup cap forall exists to leftarrow Rightarrow Leftrightarrow ldots cdots land lor neg perp angle therefore because sqrt';
     const tex = signs.split(' ').map((sign) => `\\${sign}`);
@@ -98,7 +98,7 @@ describe('characters', () => {
     expect((await read(markdown)).missing).toEqual([]);
   });
 
-  test('that are symbols are in fonts', async () => {
+  test('that are symbols all have a glyph', async () => {
     const symbols = '→ ⇒ ↦ ≤ ∞ √ ✓ ✗ ✘ ★ ☐ ☑ ☒ ␣ ⌘ ⌥ ⏎ ⌫ ⇥ ① ½ € ₹ ₿ ➜ ❯ │ ▓ 𝑎 ℝ ⟨';
     const { missing, text } = await read(`${symbols} ⌃\n\n\`${symbols}\`\n`);
 
@@ -108,7 +108,7 @@ describe('characters', () => {
     expect(text).toContain('☐');
   });
 
-  test('that are emoji are colored, searchable and can be copied', async () => {
+  test('that are emoji are colored, and can be searched and copied', async () => {
     const { pdf, fonts, text } = await read('Done 🎉 now\n');
     const { fnArray, argsArray } = await (await pdf.getPage(1)).getOperatorList();
     const begin = fnArray.indexOf(OPS.paintFormXObjectBegin);
@@ -121,7 +121,7 @@ describe('characters', () => {
     expect(text).toMatch(/Done 🎉 now/);
   });
 
-  test('only load the fonts they need', async () => {
+  test('load only the fonts that they need', async () => {
     expect((await read('Plain text.\n')).fonts.toSorted()).toEqual(['sans', 'sans-bold']);
   });
 });

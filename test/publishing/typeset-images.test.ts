@@ -61,7 +61,7 @@ describe('images', () => {
     expect(count(bytes, /\/Subtype \/(?:Image|Form)/g)).toBe(0);
   });
 
-  test('that are SVG stay vectors, with their text', async () => {
+  test('in SVG format stay vector graphics, with their text', async () => {
     const { text, bytes } = await read('![The words](a.svg)\n', {
       'a.svg': svg('<rect width="9" height="9"/><text y="20">日 drawn</text>'),
     });
@@ -70,7 +70,7 @@ describe('images', () => {
     expect(count(bytes, /\/Subtype \/Form/g)).toBe(1);
   });
 
-  test('with a serif font keep their text within the surrounding shapes', async () => {
+  test('in SVG format with a serif font keep their text within its shapes', async () => {
     const words = (family: string) => `<text y="20" font-size="14" font-family="${family}">capacity</text>`;
     const getSize = async (family: string) => {
       const { pdf } = await read('![](a.svg)\n', { 'a.svg': svg(words(family)) });
@@ -88,14 +88,14 @@ describe('images', () => {
     ['uses itself without end', svg('<g id="a"><use xlink:href="#a"/></g>')],
     ['is a bomb of uses', svg(`<g id="g0"><rect width="1" height="1"/></g>${bomb.join('')}<use xlink:href="#g20"/>`)],
     ['is too large', svg(`<path d="${'M0 0'.repeat(300_000)}"/>`)],
-  ])('are not drawn from an SVG that %s', async (_name, file) => {
+  ])('are omitted, except for their alternative text, if the SVG %s', async (_name, file) => {
     const { text, bytes } = await read('![The words](a.svg)\n', { 'a.svg': file });
 
     expect(text).toContain('The words');
     expect(count(bytes, /\/Subtype \/Form/g)).toBe(0);
   });
 
-  test('only request the images in the text', async () => {
+  test('are requested only if the text contains them', async () => {
     const inside = `<image xlink:href="file:///etc/passwd" width="9" height="9"/><style>@import url(http://a.example/);rect{fill:url(http://a.example/)}</style>
       <rect width="9" height="9" fill="url(http://a.example/#a)"/><use xlink:href="http://a.example/#a"/><foreignObject><iframe src="file:///etc/passwd"/></foreignObject>`;
     const markdown =
@@ -113,7 +113,7 @@ describe('images', () => {
       'a width of a million digits',
       encode(`<svg xmlns="http://www.w3.org/2000/svg" width="${'1'.repeat(1_000_000)}!"/>`),
     ],
-  ])('with %s end in time', async (_name, file) => {
+  ])('in SVG format with %s take limited time', async (_name, file) => {
     expect((await read('![The words](a.svg)\n\nafter it\n', { 'a.svg': file })).text).toContain('after it');
   });
 });

@@ -2,7 +2,7 @@ import { BookTooLarge } from '@octavo/typeset';
 import { describe, expect, test } from 'vitest';
 import { type Given, printed, Stretches } from './printed.ts';
 
-describe('a page of 64 KB yields to others', () => {
+describe('a page of 64 KB yields to the event loop', () => {
   const long: Record<string, string> = {
     'quotes and lists': '>\n- \n',
     paragraphs: 'a\n\n',
@@ -25,7 +25,7 @@ describe('a page of 64 KB yields to others', () => {
   const slower = { timeout: 300_000 };
 
   /**
-   * Returns the longest time without a yield in the best of up to three runs. Only a slow machine needs more than one.
+   * Returns the longest time without a yield in the best of up to three runs. Repeats the run only on a slow machine.
    */
   async function getLongest(given: Omit<Given, 'stretches'>): Promise<{ longest: number; turns: number }> {
     let best = { longest: Number.POSITIVE_INFINITY, turns: 0 };
@@ -40,7 +40,10 @@ describe('a page of 64 KB yields to others', () => {
     return best;
   }
 
-  /** Expects the time between yields not to grow with the text, by comparing with an eighth of the text. */
+  /**
+   * Checks that the time between yields does not grow with the text, by comparing it with the time for an eighth of the
+   * text.
+   */
   async function expectTurns(givenOf: (share: number) => Omit<Given, 'stretches'>): Promise<void> {
     const whole = await getLongest(givenOf(1));
     expect(whole.turns).toBeGreaterThan(10);
@@ -56,7 +59,7 @@ describe('a page of 64 KB yields to others', () => {
     }));
   });
 
-  test('also if it is included in another page', slower, async () => {
+  test('even if it is included in another page', slower, async () => {
     await expectTurns((share) => {
       const contents = new Map([['c', { markdown: '>\n- \n'.repeat(share * 4_000), findTarget: () => undefined }]]);
       const evaluation = { scope: {}, findTarget: () => 'c', contents };
@@ -64,14 +67,14 @@ describe('a page of 64 KB yields to others', () => {
     });
   });
 
-  test('yields more often the more content there is to set', async () => {
+  test('yields in proportion to the amount of content', async () => {
     const getTurns = async (words: number) => (await printed({ pages: [{ markdown: 'word '.repeat(words) }] })).turns;
 
     expect((await getTurns(100_000)) - (await getTurns(10_000))).toBeGreaterThan(45);
   });
 });
 
-describe('a book that is too large for one PDF is rejected', () => {
+describe('rejects a book that is too large for one PDF', () => {
   test.each([
     ['10,000 sheets', Array.from({ length: 10_001 }, () => ({ markdown: '' }))],
     ['33,554,432 characters of text', Array.from({ length: 33 }, () => ({ markdown: ' '.repeat(2 ** 20) }))],

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { printed } from './printed.ts';
 
-test('memory does not grow with the book: pages are written before the next is read', async () => {
+test('memory does not grow with the size of the book, because each page is written before the next is read', async () => {
   const incompressible = (page: number) =>
     createHash('shake256', { outputLength: 5_000 }).update(String(page)).digest('hex');
   const pages = Array.from({ length: 200 }, (_, index) => ({ markdown: `${incompressible(index)}\n` }));

@@ -16,7 +16,7 @@ const html = (attributes: string, heads: string[], ...rows: string[][]) =>
 describe('a wide table', () => {
   const long = ['internationalization', 'configuration_option', 'code_identifier_long', 'another_long_word'];
 
-  test('gets a smaller readable font, with every word whole', async () => {
+  test('gets a smaller but readable font, without breaking words', async () => {
     const [usual, smaller] = [await read(grid(long)), await read(grid([...long, 'authentication', 'shortish']))];
     const getHeight = async ({ pdf }: typeof usual) => {
       const { items } = await (await pdf.getPage(1)).getTextContent();
@@ -30,7 +30,7 @@ describe('a wide table', () => {
     expect(await getSizes(smaller.pdf)).toEqual([[595, 842]]);
   });
 
-  test('gets a landscape sheet with its headings, and the text continues upright', async () => {
+  test('gets a landscape sheet with its headings, and the following text is in portrait again', async () => {
     const words = [...long, 'authentication', 'authorization', 'representative', 'another_word'];
     const { pdf, texts } = await read(`before\n\n## Above\n\n### Heading\n\n${grid(words)}\nafter\n`);
 
@@ -67,7 +67,7 @@ describe('a wide table', () => {
   });
 });
 
-test('omits hidden columns and a hidden header', async () => {
+test('omits hidden columns and hidden headers', async () => {
   const { text } = await read(
     html(' data-header-hidden', ['>HeadA', ' data-hidden>HeadB', '>HeadC'], ['one', 'secret', 'three']),
   );
@@ -111,10 +111,10 @@ describe('cards', () => {
   });
 });
 
-describe('images in lines and tables', () => {
+describe('images in paragraphs and tables', () => {
   const images = { 'icon.png': png(16, 16), 'wide.png': png(600, 300) };
 
-  test('images of icon height stay in their line', async () => {
+  test('with the height of an icon stay in their line', async () => {
     const { pdf, text } = await read('before ![icon](icon.png) after\n', images);
     const { items } = await (await pdf.getPage(1)).getTextContent();
     const words = items.flatMap((item) => ('str' in item && /before|after/.test(item.str) ? [item] : []));
@@ -128,7 +128,7 @@ describe('images in lines and tables', () => {
     expect(Math.abs((image?.y ?? 0) - words[0]?.transform[5])).toBeLessThan(4);
   });
 
-  test('are as high as the line if marked, and are figures if large', async () => {
+  test('are as high as the line if their size is `line`, and are figures if they are large', async () => {
     const { pdf } = await read('a <img src="wide.png" alt="" data-size="line"> b ![](wide.png) c\n', images);
     const [inLine, own] = await drawnOn(pdf, 1);
 
@@ -136,7 +136,7 @@ describe('images in lines and tables', () => {
     expect(own?.width).toBeCloseTo(450, 0);
   });
 
-  test('in a table fit their column; missing ones are replaced by their text', async () => {
+  test('in a table fit into their column, and missing images are replaced by their text', async () => {
     const { pdf, text } = await read(
       '| ![a](wide.png) | ![b](icon.png) |\n|---|---|\n| ![lost](x.png) | y |\n',
       images,
@@ -149,7 +149,7 @@ describe('images in lines and tables', () => {
     expect(text).toContain('[lost]');
   });
 
-  test('at the start of a row higher than a sheet are drawn even with little room left', async () => {
+  test('at the start of a row longer than a sheet are drawn even with little space left', async () => {
     const row = `| ![a](tall.png) ${'word '.repeat(4_000)}| y |\n`;
     const markdown = [17, 20, 23].map(
       (count) => `${'before\n\n'.repeat(count)}| A | B |\n|---|---|\n| x | y |\n${row}`,
@@ -164,7 +164,7 @@ describe('images in lines and tables', () => {
     for (const { y } of drawn) expect(y).toBeGreaterThan(70);
   });
 
-  test('are links if linked', async () => {
+  test('are links if they are linked', async () => {
     const { links } = await read('[![a](icon.png)](https://one.example/) and ![](icon.png)\n', images);
 
     expect(links).toEqual([{ from: 1, url: 'https://one.example/' }]);

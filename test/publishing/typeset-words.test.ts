@@ -14,7 +14,7 @@ const tables = [
   '> <ol>\n> <li>Aa\n>\n> Bb</li>\n>\n> </ol>\n\n- <table><tr><td>cc\n\n  dd</td></tr></table>',
 ];
 
-test.each(tables)('all words of %j are on the page, in search and in the PDF', async (markdown) => {
+test.each(tables)('page, search and PDF contain all words of %j', async (markdown) => {
   const words = markdown.replace(/<[^<>]*>/g, ' ').match(/\b(?!js)[A-Za-z]{2}\b/g) ?? [];
   const lower = words.map((word) => word.toLowerCase());
   const pdf = await textInPdf(markdown);
@@ -100,7 +100,7 @@ const withWords = elements.node.map((source) => {
   return { markdown, words: Array.from({ length: count }, (_, index) => `word${index.toString(36)}x`) };
 });
 
-test('all words in elements with blank lines are on the page and in search', () => {
+test('page and search contain all words in HTML elements with blank lines', () => {
   holds(
     fc.property(withWords, ({ markdown, words }) => {
       expect(missingIn(textOnPage(markdown), words), markdown).toEqual([]);
@@ -110,7 +110,7 @@ test('all words in elements with blank lines are on the page and in search', () 
   );
 });
 
-test('all words in elements with blank lines are in the PDF', async () => {
+test('the PDF contains all words in HTML elements with blank lines', async () => {
   const samples = drawn(withWords, 12);
   const whole = samples.map(({ markdown }, index) => markdown.replaceAll('word', `w${index}w`)).join('\n\n# Next\n\n');
   const pdf = await textInPdf(whole);
@@ -122,7 +122,7 @@ test('all words in elements with blank lines are in the PDF', async () => {
   ).toEqual([]);
 });
 
-test('all words of the documentation and of other books are on their pages and in search', async () => {
+test('pages and search contain all words of the documentation and of other books', async () => {
   for (const file of getSample(await corpora(), 12))
     expect(await getMissing(file)).toEqual({ file, page: [], search: [] });
 });

@@ -24,7 +24,7 @@ describe('a book', () => {
     ],
   };
 
-  test('has a title page, contents, then its pages in order, and each title once', async () => {
+  test('has a title page, a table of contents, and its pages in order, without repeating titles', async () => {
     const { texts, labels } = await readPdf((await printed(given)).bytes);
 
     expect(labels).toEqual(['i', 'ii', '1', '2']);
@@ -34,7 +34,7 @@ describe('a book', () => {
     expect(texts[3]).toMatch(/Beta[\s\S]*Text\.[\s\S]*Details[\s\S]*More of it\./);
   });
 
-  test('has nested bookmarks of its pages and their headings', async () => {
+  test('has nested bookmarks for its pages and their headings', async () => {
     const { pdf } = await readPdf((await printed(given)).bytes);
     const shape = (items: Awaited<ReturnType<typeof pdf.getOutline>>): unknown[] =>
       items.map(({ title, items: below }) => (below.length === 0 ? title : [title, shape(below)]));
@@ -117,7 +117,7 @@ describe('blocks of a page', () => {
     },
   );
 
-  test('marks have their colors, and an unknown one changes nothing', async () => {
+  test('highlighted text has its color, and an unknown color is ignored', async () => {
     const { pdf } = await read(
       'plain <mark style="color:red;">red</mark> <mark style="color:#123456;">own</mark> <mark style="color:nocolor;">none</mark> <mark style="background-color:yellow;">ground</mark>\n',
     );
@@ -152,7 +152,7 @@ describe('blocks of a page', () => {
     if (isBeside) expect(getPlace('After')[1]).toBeLessThan(getPlace('Words')[1]);
   });
 
-  test('code is highlighted, also where lines wrap', async () => {
+  test('code is highlighted, even where lines wrap', async () => {
     const code = `const a = "${'b'.repeat(90)}";`;
     const { pdf } = await read(`\`\`\`js\n${code}\n\`\`\`\n`);
     const ink = (await inkOn(pdf, 1)).filter(({ text }) => /const|bb/.test(text));
@@ -175,7 +175,7 @@ describe('blocks of a page', () => {
     expect(texts.every((text) => text.includes('Name'))).toBe(true);
   });
 
-  test('a table of a thousand columns is a list', async () => {
+  test('a table of a thousand columns is printed as a list', async () => {
     const row = (of: (index: number) => string) =>
       `|${Array.from({ length: 1000 }, (_, index) => of(index)).join('|')}|\n`;
     const { text } = await read(row((index) => `name${index}`) + row(() => '-') + row((index) => `value${index}`));
@@ -205,7 +205,7 @@ test('an embed of any host is a link, and an iframe is dropped', async () => {
 
 const scale = isOfAll ? 1 / 3 : 1 / 10;
 
-describe('a hostile page ends, and can be read', () => {
+describe('a hostile page is typeset in limited time, and its text can be extracted', () => {
   test.each([
     ['a line without spaces', 'x'.repeat(1_000_000 * scale), /x{60}/],
     ['code without spaces', `\`\`\`\n${'y'.repeat(300_000 * scale)}\n\`\`\`\n`, /y{60}/],

@@ -6,7 +6,7 @@ import { fromHtml } from 'hast-util-from-html';
 import { expect } from 'vitest';
 import { printed, readPdf } from './printed.ts';
 
-/** Source that is left out of pages on purpose, because it isn't text. */
+/** Source that pages omit on purpose, because it is not text. */
 const leftOut: [what: string, source: RegExp, replacement?: string][] = [
   ['frontmatter', /^\uFEFF?---\r?\n[\s\S]*?\r?\n---(?=\r?\n|$)/],
   ['comments', /<!--[\s\S]*?(?:-->|$)|\{\/\*[\s\S]*?\*\/\}/g],
@@ -34,7 +34,7 @@ const leftOut: [what: string, source: RegExp, replacement?: string][] = [
   ['imports and exports', /^(?:import|export)\s[\s\S]*?$/gm],
 ];
 
-/** Signs of markup within a word are ignored: `*a*b`. */
+/** Splits a text into words. Ignores markup characters within a word, such as `*a*b`. */
 const split = (text: string): string[] =>
   text
     .normalize('NFKC')
@@ -50,7 +50,7 @@ const without = (markdown: string, parts: typeof leftOut): string =>
 /** Returns the words of a text. */
 export const getWords = (markdown: string): string[] => split(without(markdown, leftOut));
 
-/** Returns the words that a search finds: without texts of links that only repeat their target. */
+/** Returns the words that a search finds. Omits the texts of links that only repeat their target. */
 export function getSearchedWords(markdown: string): string[] {
   const defined = new Map(
     [...markdown.matchAll(/^ {0,3}\[([^\]\n]+)\]:\s*(\S+)/gm)].map(([, label = '', to = '']) => [
@@ -73,7 +73,7 @@ export function getSearchedWords(markdown: string): string[] {
   return split(without(text, leftOut.slice(first)));
 }
 
-/** Returns the words that are missing in a text, with their number. */
+/** Returns the words that do not occur in a text as often as in `words`. */
 export function missingIn(text: string, words: string[]): string[] {
   const counts = new Map<string, number>();
   for (const word of split(text)) counts.set(word, (counts.get(word) ?? 0) + 1);
@@ -123,7 +123,7 @@ export const textInSearch = (markdown: string): string =>
 
 const joinWords = (text: string): string => split(text).join('');
 
-/** Returns the words of a PDF, joined because lines may break within a word. */
+/** Returns the words of a PDF without spaces between them, because lines may break within a word. */
 export async function textInPdf(markdown: string): Promise<string> {
   const { text } = await readPdf((await printed({ pages: [{ markdown }], hasContents: false })).bytes);
   return joinWords(text);

@@ -46,7 +46,7 @@ async function replayed(start: Texts, commits: object[], end: Texts): Promise<st
   return stdout;
 }
 
-test('handles folders, names that differ only in case, empty files, CRLF, a byte order mark, no final newline', async () => {
+test('handles folders, names that differ only in case, empty files, CRLF, byte order marks, and missing final newlines', async () => {
   const texts = {
     'a.md': '',
     'A.md': '\r\n',
@@ -80,12 +80,12 @@ test('handles deletions and re-additions, renames with the same content and swap
   expect(await replayed(start, commits, { 'a.md': 'last', 'b.md': 'two' })).toContain('10 change requests merged');
 });
 
-test('a path with control characters, or only white space, is a page', async () => {
+test('treats a path with control characters or only white space as a page', async () => {
   const texts = { 'a\tb.md': 'a', ' ': 'b', '\u0001': 'c', 'src/x y.txt': '' };
   expect(await replayed({}, [commit('1', ...Object.entries(texts))], texts)).toContain('1 change requests merged');
 });
 
-test('handles an empty start, an empty commit and a change to the same text', async () => {
+test('handles an empty start, an empty commit, and a change to an identical text', async () => {
   const commits = [
     commit('none'),
     commit('gone', ['a.md', null]),
@@ -117,7 +117,7 @@ test('handles frontmatter whose slug or title conflicts with another file', asyn
   expect(await replayed(start, commits, end)).toContain('8 change requests merged');
 });
 
-test('a commit of more changes than a batch is one change request', async () => {
+test('imports a commit with more changes than one batch as a single change request', async () => {
   const texts = (words: string) =>
     Object.fromEntries(Array.from({ length: 130 }, (_, index) => [`src/${index}.md`, `${words} ${index}\n`]));
   const moved = Object.entries(texts('moved')).map(([file, text]) => [`new/${file}`, text] as const);
@@ -134,7 +134,7 @@ test('a commit of more changes than a batch is one change request', async () => 
   expect(await replayed(texts('first'), commits, Object.fromEntries(moved))).toContain('3 change requests merged');
 });
 
-test('reads a packed history like a plain one, by its content and not its name', async () => {
+test('detects a compressed history by its content, not by its file name', async () => {
   const { replayFile } = await replayer();
   const packed = gzipSync(getLines({ start: { 'a.md': 'a' } }, getEnd({ 'a.md': 'a' })));
   for (const name of ['history.jsonl.gz', 'history.jsonl']) {
@@ -179,7 +179,7 @@ test.each<[string, string | Uint8Array, RegExp]>([
   expect(items).toEqual([]);
 });
 
-test('without a file, prints the usage with exit code 2', async () => {
+test('prints the usage and exits with 2 if no file is named', async () => {
   const { code, stderr } = await runScript(['test/replay/main.ts']);
   expect(stderr).toBe(
     'Name the history to replay: node scripts/bootstrap.mjs test/replay/main.ts <file.jsonl or .jsonl.gz>\n',

@@ -130,7 +130,7 @@ class Replay {
     this.#space = space;
   }
 
-  /** Merges one commit as a change request. The last of several changes of a path wins. */
+  /** Merges one commit as a change request. If a path is changed several times, the last change applies. */
   async apply(subject: string, changes: ReadonlyMap<string, string | null>): Promise<void> {
     const wanted = [...changes].filter(([path, content]) => content !== null || this.#pages.has(path));
     if (wanted.length === 0) {

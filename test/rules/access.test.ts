@@ -79,7 +79,7 @@ beforeAll(async () => {
   }
 });
 
-/** Bodies without object ids, for operations that require a body and check access by its contents. */
+/** Bodies without ids of objects, for operations that require a body and check access by its contents. */
 const namingNothing: Record<string, object> = { createOrganizationInvite: { role: 'read' } };
 
 const call = ({ id, endpoint }: Operation, token: string | undefined, more: { ids?: Record<string, string> } = {}) =>
@@ -89,7 +89,10 @@ const call = ({ id, endpoint }: Operation, token: string | undefined, more: { id
     ...(namingNothing[id] === undefined ? {} : { body: namingNothing[id] }),
   });
 
-/** Whether an operation deletes or disables its object. It gets new objects, so that other operations find theirs. */
+/**
+ * Whether an operation deletes or disables its object. Such an operation gets new objects, so that other operations
+ * still find theirs.
+ */
 const usesUp = ({ endpoint }: Operation) => endpoint.method === 'DELETE' || /\/(?:disable|sso)$/.test(endpoint.path);
 
 async function idsFor(operation: Operation): Promise<Record<string, string>> {
@@ -113,7 +116,7 @@ async function told(answer: Response) {
   };
 }
 
-test('only operations listed as public are open to all callers', () => {
+test('only operations declared as public accept requests without a token', () => {
   expect(operations.filter(({ endpoint }) => endpoint.access === 'public').map(({ id }) => id)).toEqual([
     'getApiInformation',
     'resolvePublishedContentByUrl',
@@ -121,11 +124,12 @@ test('only operations listed as public are open to all callers', () => {
   ]);
 });
 
-// All operations share the function that reads this header, so a sample of them tests every malformed value.
+// All operations parse this header with the same function, so it is enough to test every malformed value on a sample of
+// them.
 const tryingEveryHeader = new Set(guarded.filter((_, index) => index % 20 === seed % 20));
 
 describe.each(guarded)('$id', (operation) => {
-  test('returns 401 without a valid token, for existing and missing IDs', async () => {
+  test('returns 401 without a valid token, whether or not the IDs exist', async () => {
     const { token } = world.organization;
     const malformed = ['Bearer', 'Bearer ', `Basic ${token}`, token, `Bearer ${token} x`, `Bearer ${token}x`].concat(
       ...[`Bearer ${token},Bearer ${token}`, "Bearer ' OR 1=1 --"],
@@ -157,7 +161,7 @@ describe.each(guarded)('$id', (operation) => {
 });
 
 describe.each(tenanted)('$id', (operation) => {
-  test('returns a stranger the same 404, whether the IDs exist or not', async () => {
+  test('returns the same 404 to a user of another organization, whether or not the IDs exist', async () => {
     const real = await told(await call(operation, stranger));
     const madeUp = await told(await call(operation, stranger, { ids: {} }));
 
@@ -182,7 +186,7 @@ describe.each(tenanted)('$id', (operation) => {
     });
 });
 
-test('every operation returns 404 to a disabled or removed member, at once', async () => {
+test('every operation immediately returns 404 to a disabled or removed member', async () => {
   const { makeUser, dataDir } = server;
   const organization = world.organization.id;
   const disabled = await makeUser({ organization, role: 'admin' });

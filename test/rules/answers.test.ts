@@ -21,7 +21,7 @@ beforeAll(async () => {
   reads = Object.values(paths).flatMap(({ get }) => get?.operationId ?? []);
 });
 
-test('every GET of the OpenAPI document reaches the operation with its name', async () => {
+test('every GET operation in the OpenAPI document is reachable at its path', async () => {
   const answers = await Promise.all(
     reads.map(async (id) => {
       const answer = await server.request(getAddress(getEndpoint(id), ids), { token });
@@ -32,6 +32,6 @@ test('every GET of the OpenAPI document reaches the operation with its name', as
 
   expect(reads).toHaveLength(operations.filter(({ endpoint }) => endpoint.method === 'GET').length);
   expect(unserved).toEqual([]);
-  // Reads of objects that the world lacks return 404, and reads that require a query return 400.
+  // Reads of objects that the world does not contain return 404, and reads that require a query parameter return 400.
   expect(answers.filter(([, status]) => status === 200).length).toBeGreaterThan(reads.length * 0.7);
 });

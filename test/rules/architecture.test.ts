@@ -106,7 +106,7 @@ describe.each(Object.entries(layers))('%s', (folder, allowed) => {
   });
 });
 
-test('the runtime uses only sql and table columns of drizzle-orm, and only types of zod', () => {
+test('the runtime imports only sql and getTableColumns from drizzle-orm, and only types from zod', () => {
   const imports = inside('packages/runtime').flatMap((source) => source.imports);
 
   expect(imports.filter(({ from }) => from === 'drizzle-orm').flatMap(({ names }) => names)).toEqual(
@@ -147,7 +147,7 @@ function cycleFrom(start: string, graph: Map<string, string[]>, done: Set<string
   return walk(start);
 }
 
-test('no files import each other in a cycle, nor types only', () => {
+test('files do not import each other in a cycle, not even types', () => {
   const linked = (source: Source) =>
     source.imports.filter(({ from }) => from.startsWith('.')).map((each) => findTarget(source, each));
   const graph = new Map(everything.map((source) => [source.path, linked(source)]));
@@ -168,7 +168,7 @@ const promised = Object.entries(contracts).flatMap(([domain, contract]) => {
   return [...names].map((id) => ({ id, domain }));
 });
 
-test('each operation is exported once, under its name, by the worker of its domain', () => {
+test('the worker of its domain exports each operation once, under its name', () => {
   const exporting = Map.groupBy(
     shipped.flatMap((source) => getExports(source).map((name) => ({ name, worker: source.path.split('/')[1] }))),
     ({ name }) => name,
@@ -181,7 +181,7 @@ test('each operation is exported once, under its name, by the worker of its doma
   expect(found.filter(({ count }) => count !== 1)).toEqual([]);
 });
 
-test('the name passed to handler is that of the constant', () => {
+test('the name passed to handler equals the name of the constant', () => {
   const declared = shipped.flatMap(({ path, text }) =>
     [...text.matchAll(/^export const (\w+) = handler\(\s*'(\w+)'/gm)].map(([, constant, name]) => ({
       path,
@@ -199,7 +199,7 @@ test('a worker has at most one table of handlers', () => {
   expect(tables.filter(({ path }) => path.split('/').length > 4).map(({ path }) => path)).toEqual([]);
 });
 
-test('endpoints that differ only in their point are one operation', () => {
+test('endpoints for live content, change requests and revisions share one operation', () => {
   const live = (path: string) =>
     path.replace('/revisions/:revisionId', '/content').replace('/change-requests/:changeRequestId/', '/');
   const endpoints = Object.values(contracts).flatMap((contract) => Object.entries<Endpoint>(contract));
@@ -208,7 +208,7 @@ test('endpoints that differ only in their point are one operation', () => {
     ...new Set(same.map(([id, each]) => getOperationName(id, each))),
   ]);
 
-  // The two batches have different responses.
+  // The two batches are separate operations, because their responses differ.
   expect(operations.filter((names) => names.length > 1)).toEqual([
     ['updateChangeRequestContent', 'updateSpaceContent'],
   ]);

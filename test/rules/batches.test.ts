@@ -2,7 +2,7 @@ import ts from 'typescript';
 import { expect, test } from 'vitest';
 import { getNodes, getSources } from '../support/sources.ts';
 
-/** Functions that return the rows of a batch. Functions with `RowsOf` in their return type are added below. */
+/** Functions that return the rows of a batch. Functions whose return type contains `RowsOf` are added below. */
 const givers = ['runBatch', 'commit', 'commitChecked', 'commitStep'];
 
 const shipped = getSources('packages', 'workers').filter(({ path }) => !path.endsWith('.test.ts'));
@@ -43,7 +43,7 @@ function patternsIn(name: ts.BindingName): ts.ArrayBindingPattern[] {
 const getRoot = (node: ts.Expression): ts.Expression =>
   ts.isPropertyAccessExpression(node) ? getRoot(node.expression) : node;
 
-/** Returns the places where a file accesses rows of a batch by position. */
+/** Returns each position where a file accesses rows of a batch by index. */
 function byPosition(tree: ts.SourceFile): string[] {
   const nodes = [...getNodes(tree)];
   const declared = nodes.filter(ts.isVariableDeclaration).filter(({ initializer }) => givesRows(initializer));
@@ -61,7 +61,7 @@ function byPosition(tree: ts.SourceFile): string[] {
   return [...taken, ...patterns].map((node) => node.getText());
 }
 
-test('results of a batch are read by name, never by position', () => {
+test('batch results are read by name, never by position', () => {
   const naming = shipped.filter(({ text }) => [...named].some((name) => text.includes(name)));
   expect(naming.flatMap(({ path, tree }) => byPosition(tree).map((found) => `${path}: ${found}`))).toEqual([]);
 });

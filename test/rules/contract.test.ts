@@ -50,7 +50,7 @@ describe.each(specified)('$id', (operation) => {
   const found = endpoints.filter(({ id }) => id === operation.id);
   const endpoint = found[0]?.endpoint;
 
-  test('is declared once, by its domain', () => {
+  test('is declared once, in the contract of its domain', () => {
     expect(found.map(({ domain }) => domain)).toEqual([operation.domain]);
   });
 
@@ -73,14 +73,14 @@ describe.each(specified)('$id', (operation) => {
     expect(getFields(endpoint?.body as Schema | undefined)).toEqual(wanted.sort());
   });
 
-  test('needs no body if no field of it is required', () => {
+  test('accepts a missing body if all its fields are optional', () => {
     const optional = operation.body.length > 0 && !operation.body.some((name) => name.endsWith('!'));
     if (optional)
       expect(endpoint?.body?.safeParse(undefined)).toMatchObject({ success: true, data: expect.anything() });
     else expect(endpoint?.body?.safeParse(undefined).success ?? false).toBe(false);
   });
 
-  test('returns a body if the specification has one', () => {
+  test('returns a body if the specification defines one', () => {
     expect(endpoint?.response !== undefined).toBe(operation.response !== 'none');
   });
 });
@@ -106,7 +106,7 @@ test.each(paged)('$id returns a page with its items, their count and the next pa
   expect(fields).toEqual(expect.arrayContaining(['count!', 'items!', 'next']));
 });
 
-test('lists without pages have no count', () => {
+test('lists without pages return no count', () => {
   const whole = endpoints.filter(
     ({ endpoint }) => 'items' in getShape(endpoint.response as Schema | undefined) && !isPaged(endpoint),
   );
@@ -121,6 +121,6 @@ test.each(endpoints)('$id declares each parameter of its path', ({ endpoint }) =
   expect(Object.keys(getShape(endpoint.params)).sort()).toEqual(namesIn(endpoint.path).sort());
 });
 
-test.each(endpoints)('$id returns a body unless its status has none', ({ endpoint }) => {
+test.each(endpoints)('$id returns a body unless its status excludes one', ({ endpoint }) => {
   expect(endpoint.response !== undefined).toBe(endpoint.success === 200 || endpoint.success === 201);
 });

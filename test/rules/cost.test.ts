@@ -4,13 +4,13 @@ import { getClient } from '../content/space-client.ts';
 import { platform } from '../support/platform.ts';
 import { isOfAll } from '../support/random.ts';
 
-// The cost limits of each operation (design: content model, "Why"). Neither the size of the space nor the history of a
-// page may add to them. Times are noisy, so the tests count D1 round trips and rows.
+// The maximum cost of each operation (design: content model, "Why"). It must not depend on the size of the space or the
+// history of a page. Times are noisy, so the tests count D1 round trips and rows.
 
 /** Numbers of pages at the root of the space. There is one nested page for every ten of them. */
 const sizes = isOfAll ? [10, 1_000, 4_000] : [10, 1_000];
 const edits = 200;
-/** Tolerance in rows read, such as a lineage of two branches or a page with one more ancestor. */
+/** Tolerance in rows read, for example for a lineage of two branches or a page with one more ancestor. */
 const fewRows = 6;
 const growthLimitMilliseconds = 180_000;
 
@@ -29,7 +29,7 @@ const maxTrips: Record<string, number> = {
   search: 2,
 };
 
-/** Written rows including index entries, without the writes of jobs. */
+/** Maximum number of rows written, including index entries, without the writes of jobs. */
 const maxWritten: Record<string, number> = {
   'create a change request': 11,
   'edit one page in a change request': 20,
@@ -134,19 +134,19 @@ beforeAll(async () => {
 const at = (name: string): Costs => measured.get(name) ?? {};
 
 describe.each([...sizes.map((size) => `${size} pages`), `${edits} edits`])('at %s', (name) => {
-  test.each(Object.entries(maxTrips))('the D1 round trips to %s are at most %i', (operation, most) => {
+  test.each(Object.entries(maxTrips))('the number of D1 round trips to %s is at most %i', (operation, most) => {
     expect(at(name)[operation]?.trips).toBeGreaterThan(0);
     expect(at(name)[operation]?.trips).toBeLessThanOrEqual(most);
   });
 
-  test.each(Object.entries(maxWritten))('the rows written to %s are at most %i', (operation, most) => {
+  test.each(Object.entries(maxWritten))('the number of rows written to %s is at most %i', (operation, most) => {
     expect(at(name)[operation]?.written).toBeGreaterThan(0);
     expect(at(name)[operation]?.written).toBeLessThanOrEqual(most);
   });
 });
 
 describe.each([...sizes.slice(1).map((size) => `${size} pages`), `${edits} edits`])('with %s instead of 10', (name) => {
-  test.each(Object.keys(maxTrips))('%s costs the same', (operation) => {
+  test.each(Object.keys(maxTrips))('%s costs the same as with 10', (operation) => {
     const [few, many] = [at('10 pages')[operation], at(name)[operation]];
 
     expect({ trips: many?.trips, written: many?.written }).toEqual({ trips: few?.trips, written: few?.written });
@@ -156,7 +156,7 @@ describe.each([...sizes.slice(1).map((size) => `${size} pages`), `${edits} edits
   });
 });
 
-test.each(sizes)('the page tree at %i pages takes 2 round trips and reads rows in proportion', (size) => {
+test.each(sizes)('the page tree of %i pages takes 2 round trips, and reads rows in proportion to its pages', (size) => {
   const tree = trees.get(size);
 
   expect(tree?.cost.trips).toBe(2);

@@ -13,7 +13,7 @@ const documents = [
 
 const isParameter = (segment: string): boolean => /^[:{]/.test(segment);
 
-/** Whether a document means this operation, by its full path or, after an ellipsis, by the end of the path. */
+/** Whether a document refers to this operation, by its full path or, after an ellipsis, by the end of the path. */
 function isNamed({ method, path }: { method: string; path: string }, [wanted, address = '']: string[]): boolean {
   const [, dots, named = ''] = /^(\.\.\.|…|\{P\})?(.*)$/.exec(address) ?? [];
   const parts = path.split('/').slice(1);

@@ -106,7 +106,7 @@ async function write({ endpoint, place }: (typeof fields)[number], emoji: string
   return { status: answer.status, body: (await answer.json()) as Written['body'] };
 }
 
-test('the fields with an emoji are those of spaces, pages and reactions', () => {
+test('spaces, pages and reactions are the only objects with an emoji field', () => {
   expect(new Set(fields.map(({ place }) => place))).toEqual(
     new Set([
       'emoji',
@@ -119,7 +119,7 @@ test('the fields with an emoji are those of spaces, pages and reactions', () => 
 });
 
 describe.each(fields)('$id, $place', (field) => {
-  test('accepts an emoji as itself and as code points', async () => {
+  test('accepts an emoji as a character and as code points', async () => {
     for (const emoji of ['📖', '1f4d6', '1f468-200d-1f469-200d-1f467']) {
       const { status, body } = await write(field, emoji);
 
@@ -128,7 +128,7 @@ describe.each(fields)('$id, $place', (field) => {
     }
   });
 
-  test('rejects anything else with its path', async () => {
+  test('rejects anything else with the path of the field', async () => {
     const { status, body } = await write(field, '1f4d6-1f4d6');
     const path = field.place.replace(/^changes\.\w+/, 'changes.0').replace(/Reactions$/, '$&.0');
 
@@ -136,7 +136,7 @@ describe.each(fields)('$id, $place', (field) => {
   });
 });
 
-test('a reaction is the same in either form', async () => {
+test('both notations of an emoji are the same reaction', async () => {
   const { spaceId = '' } = ids;
   const path = `/v1/spaces/${spaceId}/comments`;
   const { id } = await json<{ id: string }>(path, { token, body: { body: { markdown: 'Words.' } } });

@@ -12,7 +12,7 @@ import { expect, test } from 'vitest';
 
 const page = readFileSync(path.resolve(import.meta.dirname, '../../docs/reference/events.md'), 'utf8');
 
-/** Returns the rows of the table on the page whose first column has this title. */
+/** Returns the rows of the table whose first column has this title. */
 function rowsUnder(title: string): string[][] {
   const [, table = ''] = new RegExp(`^\\| ${title} \\|.*\\n\\|-.*\\n((?:\\|.*\\n)+)`, 'm').exec(page) ?? [];
   return table
@@ -32,7 +32,7 @@ const getFields = (type: EventType): string[] =>
     ([name, field]) => `${name}${field.isOptional() ? '?' : ''}`,
   );
 
-test('docs/reference/events.md has each event type, in the order of the code, with its fields and scopes', () => {
+test('docs/reference/events.md lists each event type with its fields and scopes, in the order of the code', () => {
   const listed = rowsUnder('type \\| meaning').map(([type, , fields, scopes]) => ({
     ...{ type: namesIn(type)[0], fields: namesIn(fields), scopes: namesIn(scopes) },
     isOwn: scopes?.trim() === 'its own',
@@ -48,7 +48,7 @@ test('docs/reference/events.md has each event type, in the order of the code, wi
 const common = { id: 'evt_a', organization: 'org_a', space: 'spc_a', actor: 'usr_a', createdAt: 0 };
 const actor = { object: 'user' as const, id: 'usr_a', displayName: '', urls: { location: '' } };
 
-test('docs/reference/events.md lists the types with other names for installations', () => {
+test('docs/reference/events.md lists the event types that have another name for installations', () => {
   const listed = rowsUnder('type \\| is sent as').flatMap(([types, as]) =>
     namesIn(types).map((type) => [type, namesIn(as)[0]]),
   );

@@ -6,7 +6,7 @@ import { platform } from '../support/platform.ts';
 
 const server = platform();
 
-test('only users who can restore a deleted space see it', async () => {
+test('a deleted space is visible only to users who can restore it', async () => {
   const { makeOrganization, makeSpace, makeUser, request, dataDir } = server;
   const organization = await makeOrganization();
   const { id, token } = await makeSpace({ organization });
@@ -25,7 +25,7 @@ test('only users who can restore a deleted space see it', async () => {
   expect(await json(`/v1/orgs/${organization.id}/spaces`, { token }, server)).toMatchObject({ count: 0 });
 });
 
-test('omits organizations where the caller is disabled', async () => {
+test('omits organizations in which the caller is disabled', async () => {
   const { makeOrganization, makeUser, dataDir } = server;
   const { id } = await makeOrganization();
   const { token, user } = await makeUser({ organization: id, role: 'admin' });
@@ -34,7 +34,7 @@ test('omits organizations where the caller is disabled', async () => {
   expect(await json('/v1/orgs', { token }, server)).toEqual({ count: 0, items: [] });
 });
 
-test("a disabled member does not see the organization's other members", async () => {
+test("a disabled member cannot read the organization's other members", async () => {
   const { makeOrganization, makeUser, request, dataDir } = server;
   const { id, user: admin } = await makeOrganization();
   const { token, user } = await makeUser({ organization: id, role: 'admin' });
@@ -43,7 +43,7 @@ test("a disabled member does not see the organization's other members", async ()
   expect((await request(`/v1/users/${admin}`, { token })).status).toBe(404);
 });
 
-test('while a member is disabled, tokens bound to the organization are invalid, and no others', async () => {
+test('disabling a member invalidates only the tokens that are bound to the organization', async () => {
   const { makeOrganization, makeUser, request, dataDir } = server;
   const { id, token: admin } = await makeOrganization();
   const member = await makeUser({ organization: id, role: 'edit' });
@@ -77,7 +77,7 @@ test('rejects an expired token at once', async () => {
   expect((await request('/v1/user', { token })).status).toBe(401);
 });
 
-test('an internal error reaches the client as a fixed sentence', async () => {
+test('the client receives a fixed message for an internal error', async () => {
   const { makeSpace, request, dataDir } = server;
   const { id, token } = await makeSpace();
   await writePast({ dataDir }, "UPDATE revisions SET lineage = 'the secret' WHERE space = ?", id);
@@ -95,7 +95,7 @@ test('an internal error reaches the client as a fixed sentence', async () => {
   });
 });
 
-test('a role that the operator gives to a disabled member enables it again', async () => {
+test('a disabled member is enabled again when the operator sets a role', async () => {
   const { makeOrganization, makeUser, dataDir } = server;
   const { id } = await makeOrganization();
   const { token, user } = await makeUser({ organization: id, role: 'admin' });

@@ -4,7 +4,7 @@ import { expect, expectTypeOf, test } from 'vitest';
 import type { Source } from '../support/sources.ts';
 import { getNodes, getSources } from '../support/sources.ts';
 
-/** Names of fields, parameters and columns that contain an id of a certain kind. */
+/** Names of fields, parameters and columns that contain the id of a certain kind of object. */
 const named = new Set([
   ...['space', 'organization', 'changeRequest', 'user', 'team', 'collection', 'revision'].flatMap((name) => [
     name,
@@ -16,7 +16,7 @@ const named = new Set([
 const saysText = (type: ts.TypeNode): boolean =>
   type.kind === ts.SyntaxKind.StringKeyword || (ts.isUnionTypeNode(type) && type.types.some(saysText));
 
-/** Returns the declarations with such a name whose type is plain text. */
+/** Returns the declarations with one of these names whose type is a plain string. */
 const loose = ({ path, tree }: Pick<Source, 'path' | 'tree'>): string[] =>
   [...getNodes(tree)].flatMap((node) => {
     const isNamed = ts.isPropertySignature(node) || ts.isParameter(node) || ts.isPropertyAssignment(node);
@@ -27,7 +27,7 @@ const loose = ({ path, tree }: Pick<Source, 'path' | 'tree'>): string[] =>
     return isLoose ? [`${path}: ${node.getText()}`] : [];
   });
 
-test('a parameter named after an ID has the type of that ID', () => {
+test('a parameter named after an ID has the matching ID type', () => {
   const mayBeLoose = new RegExp(`\\b(?:${[...named].join('|')})\\??:\\s*(?:[^;,)=]*\\bstring\\b|text\\()`);
   const sources = getSources('packages/db/src', 'packages/runtime/src', 'workers').filter(
     ({ path, text }) => !path.endsWith('.test.ts') && mayBeLoose.test(text),
@@ -36,7 +36,7 @@ test('a parameter named after an ID has the type of that ID', () => {
   expect(sources.flatMap(loose)).toEqual([]);
 });
 
-test('the rule detects IDs that are plain strings', () => {
+test('the rule detects IDs typed as plain strings', () => {
   const text = `
     interface Move { space: string; branch: string | null; title: string }
     const find = (organization: string) => organization;

@@ -57,7 +57,7 @@ const isTest = ({ path }: Source): boolean => path.endsWith('.test.ts') || path.
 const production = sources.filter((source) => !isTest(source));
 
 describe('plain English', () => {
-  test('comments of the code quote only names that exist', () => {
+  test('code comments mention only existing names', () => {
     const names = new Set(
       sources.flatMap(({ tree }) =>
         [...getNodes(tree)].flatMap((node) =>
@@ -75,7 +75,7 @@ describe('plain English', () => {
     expect(missing).toEqual([]);
   });
 
-  test('comments of the code use the terms of docs/vocabulary.md', () => {
+  test('code comments use the terms of docs/vocabulary.md', () => {
     const found = production.flatMap((source) =>
       getComments(source).flatMap(({ line, text }) =>
         findPhrases(text).map((term) => `${source.path}:${line}: "${term}" instead in: ${text}`),
@@ -104,7 +104,7 @@ describe('plain English', () => {
     expect(found).toEqual([]);
   });
 
-  test('commands in the guides have no placeholders, which a shell would read as a redirection', () => {
+  test('commands in the guides contain no angle-bracket placeholders, which a shell would treat as redirections', () => {
     const found = globSync(['README.md', 'docs/{get-started,guides}/*.md'], { cwd: root }).flatMap((file) => {
       const text = readFileSync(path.join(root, file), 'utf8');
       const blocks = [...text.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].flatMap(([, block = '']) => block.split('\n'));

@@ -27,7 +27,7 @@ const operations = new Set(
 const getResource = (path: string) => path.split('/').slice(0, 5).join('/');
 
 describe('the content worker', () => {
-  test('has only its entry points, its engine and their composition', () => {
+  test('consists of its entry points, its engine and their composition', () => {
     const places = content.map(({ path }) => path.slice(root.length + 1).split('/')[0]);
 
     expect([...new Set(places)].sort()).toEqual([
@@ -51,7 +51,7 @@ describe('the content worker', () => {
     expect(leading(inside('engine'), (target) => !known.some((place) => target.startsWith(place)))).toEqual([]);
   });
 
-  test('has no handler in its engine', () => {
+  test('has no request handlers in its engine', () => {
     const named = inside('engine').filter(({ tree }) =>
       [...getNodes(tree)].some((node) => ts.isIdentifier(node) && /^Handlers?$/.test(node.text)),
     );
@@ -59,7 +59,7 @@ describe('the content worker', () => {
     expect(named.map(({ path }) => path)).toEqual([]);
   });
 
-  test('has resources that only share the engine, and operations that only their table imports', () => {
+  test('has resources that share only the engine, and operations that only the handler table imports', () => {
     const api = inside('api');
     const isForeign = (target: string, source: Source) =>
       target.startsWith(`${root}/api/`) && getResource(target) !== getResource(source.path);

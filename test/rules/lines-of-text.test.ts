@@ -93,7 +93,7 @@ async function getCall({ path, method = 'POST', more = {}, field }: Field, token
 
 const wrongs = ['a\nb', 'a\r\nb', 'a\tb', 'a\u0000b', 'a\u007fb', 'a\u0085b', 'a\u2028b', 'a\u2029b'];
 
-test('each title, name and label is one line, and blank only if it can be empty', async () => {
+test('each title, name and label is a single line, and blank only if it may be empty', async () => {
   const { token, fields } = await getFields();
   for (const [name, field] of Object.entries(fields)) {
     const call = await getCall(field, token);
@@ -124,7 +124,7 @@ test('each title, name and label is one line, and blank only if it can be empty'
       const { status, body } = await call(text);
       const kept = body as Record<string, unknown> & { user?: Record<string, unknown> };
       expect([name, text, [200, 201].includes(status)]).toEqual([name, text, true]);
-      // An empty description of a collection is omitted.
+      // A response omits an empty description of a collection.
       expect([name, kept[field.field] ?? kept.user?.[field.field] ?? '']).toEqual([name, text]);
     }
   }

@@ -36,7 +36,7 @@ function namesIn(source: Source): string[] {
     .map(({ text }) => text);
 }
 
-test('unstable and beta features of the local runtime are named in one file', () => {
+test('unstable and beta features of the local runtime are used in a single file', () => {
   const found = sources
     .filter(({ path }) => path !== home)
     .flatMap((each) => namesIn(each).map((name) => `${each.path}: ${name}`));
@@ -44,7 +44,7 @@ test('unstable and beta features of the local runtime are named in one file', ()
   expect(found).toEqual([]);
 });
 
-test('the versions are those that the list was checked with', () => {
+test('the installed versions equal those that the list of features was checked with', () => {
   const found = Object.entries(installed).map(([name, main]) => {
     const [folder = ''] = main.split(new RegExp(`(?<=/node_modules/${name})/`));
     const { version } = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')) as { version: string };

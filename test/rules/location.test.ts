@@ -6,7 +6,7 @@ import { serveLocally } from '../support/local-server.ts';
 import { platform } from '../support/platform.ts';
 
 interface Made {
-  /** Absent for installations on a space or a site. */
+  /** Undefined for installations on a space or a site. */
   id: string;
   urls?: { location?: string };
 }

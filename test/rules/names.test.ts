@@ -14,16 +14,16 @@ const typesIn = ({ text, path }: Source) =>
 
 const types = sources.flatMap(typesIn);
 
-test('errors of a rejected batch come from checks: no worker parses constraint names', () => {
+test('no worker parses constraint names: checks create the errors of a rejected batch', () => {
   const knowing = getSources('workers').filter(({ text }) => /CommitConflict|A concurrent write/.test(text));
 
   expect(knowing.map(({ path }) => path)).toEqual([]);
 });
 
-test('jobs are settled by commitStep', () => {
+test('only commitStep marks jobs as done', () => {
   const settling = getSources('workers').filter(({ text }) => /\bdoneAt\b|SET done_at|\bsettleEvent\b/.test(text));
 
-  // A mail is sent instead of written, so no other write shares its batch.
+  // Mails are sent and not only written, so no other write is in the same batch.
   expect(settling.map(({ path }) => path)).toEqual(['workers/org-admin/src/mail/send-requested-mail.ts']);
 });
 

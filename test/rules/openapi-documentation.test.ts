@@ -61,7 +61,7 @@ const operations = Object.values(document.paths)
   .filter(({ operationId }) => operationId in endpoints);
 const named = Object.entries(schemas);
 
-/** Words of the private dialect that docs and code avoid (design: language). */
+/** Words that docs and code must not use (design: language). */
 const dialect =
   /\b(?:told|tells?|anew|stands?(?! for)|whoever|nobody|somebody|gives? way|leads? (?:to|nowhere)|hands? (?:over|out)|is answered|brings|comes (?:along|in)|taken away|an own)\b/i;
 
@@ -74,7 +74,7 @@ const getJson = (body: Body | undefined): Media | undefined => body?.content?.['
 const getSuccess = ({ operationId, responses }: Operation): Media | undefined =>
   getJson(responses[endpoints[operationId]?.success ?? '']);
 
-/** Returns the properties of a schema at every depth, by path. Those of schemas with a name are not followed. */
+/** Returns the properties of a schema at every depth, by path. Does not follow schemas with a name. */
 function getProperties(schema: Schema, path = ''): [path: string, property: Schema][] {
   const parts = [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])].flatMap((part) => getProperties(part, path));
   const items = schema.items === undefined ? [] : getProperties(schema.items, `${path}[]`);
@@ -92,7 +92,7 @@ function getProperties(schema: Schema, path = ''): [path: string, property: Sche
 const undescribed = (schema: Schema, path: string): string[] =>
   getProperties(schema).flatMap(([at, { description }]) => (isSentence(description) ? [] : [`${path} ${at}`]));
 
-test('every tag and every operation has a description of whole sentences', () => {
+test('the description of every tag and operation consists of whole sentences', () => {
   const described = [
     ...document.tags.map(({ name, description }) => ({ name, description })),
     ...operations.map(({ operationId: name }) => ({ name, description: documentation.operations[name]?.description })),

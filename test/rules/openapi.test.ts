@@ -46,7 +46,7 @@ test('the document is valid OpenAPI 3.1', async () => {
   expect(document.servers).toEqual([{ url: about.url }]);
 });
 
-test('the document has exactly the operations of the contracts', () => {
+test('the document contains exactly the operations of the contracts', () => {
   const ids = Object.values(document.paths).flatMap((item) =>
     Object.values(item).map(({ operationId }) => operationId),
   );
@@ -54,7 +54,7 @@ test('the document has exactly the operations of the contracts', () => {
   expect(ids.sort()).toEqual(endpoints.map(({ id }) => id).sort());
 });
 
-test.each(endpoints)('$id is described as in the contract', ({ id, endpoint }) => {
+test.each(endpoints)('the document describes $id as its contract does', ({ id, endpoint }) => {
   const operation = getOperation(endpoint);
   const parameters = operation?.parameters ?? [];
   const named = (place: string) => parameters.filter((parameter) => parameter.in === place).map(({ name }) => name);
@@ -82,7 +82,7 @@ test('every operation documents its rate limit headers', () => {
   ]);
 });
 
-test('a query parameter has the type of its value, not string', () => {
+test('a query parameter has the type of its value instead of string', () => {
   const described = (id: string, name: string) =>
     Object.values(document.paths)
       .flatMap((item) => Object.values(item))
@@ -99,13 +99,13 @@ test('a query parameter has the type of its value, not string', () => {
   });
 });
 
-test('every schema has a unique name, and none a generated one', () => {
+test('every schema has a unique and readable name, not a generated one', () => {
   expect(Object.keys(document.components.schemas).filter((name) => /^(__|schema\d)/.test(name))).toEqual([]);
   expect(document.components.schemas).toHaveProperty('Site');
   expect(Object.keys(document.components.schemas).filter((name) => name.endsWith('Output'))).toEqual([]);
 });
 
-test('the document is built once', () => {
+test('builds the document only once', () => {
   expect(openApiDocument(contracts, about)).toBe(openApiDocument(contracts, about));
 });
 

@@ -92,11 +92,11 @@ contents.machine = [...new Set(Object.values(contents).flat())];
 /** The worker that runs only on one machine is never uploaded. */
 const uploaded = readdirSync(path.join(root, 'workers')).filter((worker) => worker !== 'machine');
 
-test.each(uploaded)('the worker %s contains exactly these packages and libraries', (worker) => {
+test.each(uploaded)('the bundle of the worker %s contains exactly these packages and libraries', (worker) => {
   expect(bundledIn(worker)).toEqual([...(contents[worker] ?? [])].sort());
 });
 
-test('importing part of a package includes nothing else of it', () => {
+test('packages have no side effects, so importing a part includes nothing else', () => {
   const imported = new Set(
     everything
       .filter(({ path: file }) => file.startsWith('workers/'))
@@ -108,14 +108,14 @@ test('importing part of a package includes nothing else of it', () => {
   expect(ofPackages.filter((name) => getManifest(`packages/${name}`).sideEffects !== false)).toEqual([]);
 });
 
-test('the script of an integration only uses types of the contract', () => {
+test('scripts of integrations import only types of the contract', () => {
   const scripts = everything.filter(({ path: file }) => /^(packages\/integration|integrations)\//.test(file));
   const imports = scripts.flatMap((source) => source.imports);
 
   expect(imports.filter(({ from, typeOnly }) => from === '@octavo/schema' && !typeOnly)).toEqual([]);
 });
 
-test('each package has a user that imports it by name', () => {
+test('each package is imported by name somewhere else', () => {
   const used = new Set(
     everything.flatMap(({ path: file, imports }) =>
       imports.map(({ from }) => from.split('/').slice(0, 2).join('/')).filter((name) => getName(file) !== name),
@@ -152,15 +152,20 @@ const whole = ['cli', 'schema'];
 const isTable = ({ path: file }: { path: string }) => file.startsWith('packages/db/src/tables/');
 const tables = new Set(everything.filter(isTable).flatMap(({ path: file }) => offeredBy(file)));
 
-test.each(packages.filter((name) => !whole.includes(name)))('what %s exports has a user outside of it', (name) => {
-  const users = everything.filter(({ path: file }) => !file.startsWith(`packages/${name}/`));
-  const asked = users.flatMap(({ imports }) => imports.filter(({ from }) => from === `@octavo/${name}`));
-  const used = new Set(asked.flatMap(({ names }) => names));
+test.each(packages.filter((name) => !whole.includes(name)))(
+  'each export of %s is used outside of the package',
+  (name) => {
+    const users = everything.filter(({ path: file }) => !file.startsWith(`packages/${name}/`));
+    const asked = users.flatMap(({ imports }) => imports.filter(({ from }) => from === `@octavo/${name}`));
+    const used = new Set(asked.flatMap(({ names }) => names));
 
-  expect(offeredBy(`packages/${name}/src/index.ts`).filter((each) => !used.has(each) && !tables.has(each))).toEqual([]);
-});
+    expect(offeredBy(`packages/${name}/src/index.ts`).filter((each) => !used.has(each) && !tables.has(each))).toEqual(
+      [],
+    );
+  },
+);
 
-test('type-checked packages that `npm test` does not install are declared', () => {
+test('packages that are type-checked but not installed by `npm test` have type declarations', () => {
   const folder = path.join(root, 'test/browser');
   const declarations = readdirSync(folder)
     .filter((name) => name.endsWith('.d.ts'))

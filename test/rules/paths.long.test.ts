@@ -6,8 +6,8 @@ const api = ['implement'];
 const queue = ['consume', 'handleEvent'];
 
 /**
- * The maximum number of files to open to follow an operation from HTTP to SQL and back, without the contract, and of
- * files that it can execute. A commit that raises a limit says why.
+ * Maximum number of files that a reader opens to follow an operation from HTTP to SQL and back, without the contract,
+ * and of files that the operation can execute. A commit that raises a limit says why.
  */
 const paths: Record<string, { from: string[]; files: number; all: number }> = {
   'GET page': { from: [...api, 'getPageById'], files: 66, all: 98 },
@@ -25,7 +25,7 @@ const paths: Record<string, { from: string[]; files: number; all: number }> = {
 
 const follow = readingPaths();
 
-test.each(Object.entries(paths))('%s is implemented in few files', (_name, { from, ...most }) => {
+test.each(Object.entries(paths))('%s is implemented in a limited number of files', (_name, { from, ...most }) => {
   const { files, all } = follow(from);
 
   expect(files.length, files.join('\n')).toBeLessThanOrEqual(most.files);

@@ -20,7 +20,7 @@ const beginsWork = /\b(?:startImport|exportPdf|requestMails|storeSource|postEven
 test.each([
   ['jobs', (id: string) => beginsWork.test(getText(id))],
   ['searches', (id: string) => /^(?:search|getEmbed)/.test(id)],
-] as const)('the operations counted as %s are exactly these', (kind, takes) => {
+] as const)('exactly the expected operations count as %s', (kind, takes) => {
   const counted = operations.filter(({ endpoint }) => endpoint.rate === kind).map(({ id }) => id);
   const meant = operations.filter(({ id, endpoint }) => takes(getOperationName(id, endpoint))).map(({ id }) => id);
 
@@ -28,7 +28,7 @@ test.each([
   expect(counted.length).toBeGreaterThan(1);
 });
 
-test('operations on live content, change requests and revisions are counted alike', () => {
+test('the same operation counts equally on live content, change requests and revisions', () => {
   const rates = new Map<string, Set<string | undefined>>();
   for (const { endpoint } of operations) {
     const place = endpoint.path.replace(/\/(?:change-requests\/:changeRequestId|revisions\/:revisionId)(?=\/)/, '');
@@ -55,14 +55,14 @@ test('the limits on Cloudflare match those on one machine', () => {
   expect(Object.fromEntries(found)).toEqual(Object.fromEntries(wanted));
 });
 
-test('the setting replaces the limits that it names, and `off` disables all', () => {
+test('the setting overrides the limits that it names, and off disables all limits', () => {
   expect(readRateLimits('')).toEqual(defaultRateLimits);
   expect(readRateLimits(' searches = 3,sign-ins=0 ')).toEqual({ ...defaultRateLimits, searches: 3, 'sign-ins': 0 });
   expect(new Set(Object.values(readRateLimits('off')))).toEqual(new Set([0]));
 });
 
 test.each(['search=3', 'searches', 'searches=-1', 'searches=1.5', 'off, searches=3', 'searches=3,', '__proto__=1'])(
-  'rejects the setting %j with the valid ones',
+  'rejects the setting %j, and lists the valid settings',
   (setting) => {
     expect(() => readRateLimits(setting)).toThrow(
       /is not a rate limit. Use off, or limits per minute such as searches=300 for/,

@@ -43,7 +43,7 @@ const exempt = [
   'packages/db/src/statements/check-data.ts',
 ];
 
-test('rows are only read by selections, whose fields are columns of the tables', () => {
+test('rows are read only through selections of table columns', () => {
   const sources = getSources('packages/db/src', 'packages/runtime/src', 'workers');
 
   expect(sources.filter((source) => !exempt.includes(source.path) && mayMatch(source)).flatMap(ofRule)).toEqual([]);

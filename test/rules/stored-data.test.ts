@@ -21,7 +21,7 @@ const declared = Object.values<unknown>(database)
   }))
   .filter(({ columns }) => columns.length > 0);
 
-test('a JSON column has the schema of its values', () => {
+test('JSON columns are declared with the schema of their values', () => {
   expect(
     getSources('packages/db')
       .filter(({ text }) => /mode: 'json'/.test(text))
@@ -40,7 +40,10 @@ test('the doctor checks every JSON column, and the data of nodes', () => {
   );
 });
 
-/** Files that run a schema, and what they parse: input, written data or messages. Rows are trusted and not parsed. */
+/**
+ * Files that run a schema, and what they parse: input, data to be written, or messages. Rows are trusted and not
+ * parsed.
+ */
 const parsing: Record<string, string> = {
   'workers/machine/src/wire.ts': 'how the workers are wired, as the machine is started with it',
   'packages/db/src/selection.ts': 'written',
@@ -74,7 +77,7 @@ const parses = (source: Source): boolean =>
     return !/^(JSON|Date|URL)$/.test(expression.expression.getText());
   });
 
-test('schemas validate input and writes, not rows', () => {
+test('schemas are used to validate input and writes, but not rows', () => {
   expect(
     shipped
       .filter(parses)
@@ -116,8 +119,8 @@ const written = (source: Source): string[] =>
         ),
     );
 
-describe('statements in text', () => {
-  test('write JSON only where it is known to be valid', () => {
+describe('SQL statements in text', () => {
+  test('only write JSON that is known to be valid', () => {
     const found = shipped.filter((source) => written(source).length > 0).map(({ path }) => path);
 
     expect(found.sort()).toEqual(Object.keys(writing).sort());

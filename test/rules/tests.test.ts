@@ -16,7 +16,7 @@ const importing = (name: string) =>
     .filter(({ text }) => text.includes(name))
     .filter(({ imports }) => imports.some(({ names }) => names.includes(name)));
 
-test('an ordinary test starts its own server only for a reason in docs/tests.md', () => {
+test('docs/tests.md names a reason for each ordinary test that starts its own server', () => {
   const own = importing('ownPlatform').map((source) => source.path);
 
   expect(listedUnder('Which ordinary tests')).toEqual(own.filter((file) => !isLong(file)).toSorted());

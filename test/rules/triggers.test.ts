@@ -22,11 +22,11 @@ function getForeignWrites({ name, table, sql }: Trigger): string[] {
     .map((written) => `${name} writes ${written}`);
 }
 
-test("a trigger only writes tables of its table's worker and the feed, and never the outbox", () => {
+test('a trigger writes only tables of the same worker and the feed, never the outbox', () => {
   expect(kept.flatMap(getForeignWrites)).toEqual(['outbox_fed writes feed']);
 });
 
-test('detects tables of another worker that a trigger writes', () => {
+test('the rule detects a trigger that writes tables of another worker', () => {
   const sql = `CREATE TRIGGER merged AFTER INSERT ON revisions BEGIN
     UPDATE spaces SET updated_at = new.created_at WHERE id = new.space;
     UPDATE change_requests SET status = 'merged' WHERE id = new.change_request;

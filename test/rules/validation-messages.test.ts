@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { getEndpoint, operations } from '../support/endpoints.ts';
 import { reachableSchemas } from '../support/schemas.ts';
 
-/** Values of which each schema accepts only some. */
+/** Values that are each invalid for some of the schemas. */
 const broken: unknown[] = [
   undefined,
   null,
@@ -17,9 +17,9 @@ const broken: unknown[] = [
   ...[{}, { '': 1 }, { a: 1 }, { type: 'x', kind: 'x', operation: 'x', mode: 'x', object: 'x' }],
 ];
 
-/** Messages of zod, of JavaScript and of a schema without a message of its own. */
+/** Matches default messages of zod or JavaScript, and the message of a schema that defines none. */
 const raw = /^is not valid$|must match|invalid|expected|received|undefined|NaN|\[object|\^|\\/i;
-/** A message continues a sentence that starts with the name of the field. */
+/** A message continues a sentence that starts with the field name. */
 const sentence = /^(?:is|must|has) .*[^.]$/;
 
 describe.each(['body', 'query'] as const)('the %s of each operation', (root) => {
@@ -38,7 +38,7 @@ describe.each(['body', 'query'] as const)('the %s of each operation', (root) => 
   });
 });
 
-test('URLs and media types are refused with line breaks and other control characters', () => {
+test('URLs and media types with line breaks or other control characters are rejected', () => {
   const accepted = operations.flatMap(({ id, endpoint }) =>
     (['body', 'query'] as const).flatMap((root) =>
       [...(endpoint[root] === undefined ? [] : reachableSchemas(endpoint[root] as ValueSchema<unknown>, root))].flatMap(
@@ -64,11 +64,11 @@ const withText = [
   ['submitChangeRequestReview', { status: 'approved', comment: 'Looks good' }],
 ] as const;
 
-test.each(withText)('%s describes a text in place of a document by an example', (id, body) => {
+test.each(withText)('%s explains with an example that a document is required instead of a text', (id, body) => {
   expect(findProblem(getEndpoint(id).body as ValueSchema<unknown>, body)).toBe('must be {"markdown": "..."}');
 });
 
-test('names the changes of a batch that has too many', () => {
+test('the error for a batch with too many changes mentions changes, not items', () => {
   const changes = Array(51).fill({ operation: 'delete_page', page: 'pg_1' });
 
   expect(findProblem(getEndpoint('updateSpaceContent').body as ValueSchema<unknown>, { changes })).toBe(

@@ -27,7 +27,7 @@ const shipped = getSources('packages', 'workers').filter((source) => !isTest(sou
 describe.each(Object.entries(ownedTables))('the worker %s', (worker, tables) => {
   const sources = getSources(`workers/${worker}/src`);
 
-  test('only writes its own tables, and the outbox only through commit', () => {
+  test('writes only its own tables, and writes the outbox only through commit', () => {
     const foreign = sources.flatMap((source) => [
       ...writtenBySql(source).filter((name) => !tables.some((table) => table.name === name)),
       ...writtenByDrizzle(source).filter((name) => !tables.some(({ variable }) => variable === name)),
@@ -37,7 +37,7 @@ describe.each(Object.entries(ownedTables))('the worker %s', (worker, tables) => 
   });
 });
 
-test('shared code only writes through effects, the outbox, idempotency keys and token use', () => {
+test('shared code writes only idempotency keys, the outbox and the last use of tokens, apart from effects', () => {
   const shared = shipped.filter(
     ({ path }) => /^packages\/(?:db|runtime)\/src\//.test(path) && !path.startsWith(effects),
   );
@@ -46,7 +46,7 @@ test('shared code only writes through effects, the outbox, idempotency keys and 
   expect([...new Set(written)].toSorted()).toEqual(['idempotency_keys', 'outbox', 'tokens']);
 });
 
-/** Writes with effects on the tables of other workers. For `spaces`, only some columns have effects. */
+/** Writes that have effects on tables of other workers. For `spaces`, this depends on the columns. */
 const farReaching = [
   /INSERT INTO revisions\b|\.insert\(revisions\)/,
   /DELETE FROM (?:spaces|collections|members|teams|lineage_sources)\b/,
@@ -61,7 +61,7 @@ const reaching = (source: Source) => {
   return farReaching.flatMap((write) => write.exec(text)?.[0] ?? []).map((write) => `${source.path}: ${write}`);
 };
 
-test('a write that affects tables of other workers is in an effect', () => {
+test('writes to tables of other workers are in effects', () => {
   const [inEffects, elsewhere] = [true, false].map((isEffect) =>
     shipped.filter(({ path }) => path.startsWith(effects) === isEffect).flatMap(reaching),
   );
@@ -70,7 +70,7 @@ test('a write that affects tables of other workers is in an effect', () => {
   expect(inEffects?.length).toBeGreaterThan(6);
 });
 
-test('the rule detects both ways of writing', () => {
+test('the rule detects writes in SQL and through drizzle', () => {
   const sources = getSources('workers/content/src', 'workers/org-admin/src');
 
   expect(sources.flatMap(writtenBySql)).toEqual(expect.arrayContaining(['search_sections', 'versions']));

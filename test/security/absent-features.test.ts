@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { operations } from '../support/endpoints.ts';
 import { platform } from '../support/platform.ts';
 
-// Attacks on features that Octavo lacks: these tests check that the features are absent. When you add such a feature,
-// add a test of the attack here.
+// Attacks on features that Octavo does not have. These tests check that the features are absent. When you add such a
+// feature, add a test of the attack here.
 
 /** The run log of an integration, which only admins of its owner can read: test/integrations/scripts/logged. */
 const logOfRuns = /\/v1\/integrations\/:integrationName\/events/;

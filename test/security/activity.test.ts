@@ -36,7 +36,7 @@ async function getAnswers(paths: string[], token: string) {
 
 const below = [...roles.filter((role) => role !== 'admin'), guest];
 
-test.each(below)('a member with the role %s reads no event', async (role) => {
+test.each(below)('a member with the role %s cannot read events', async (role) => {
   const { organization, space, events } = await withHidden();
   const { token } = await makeMember(organization, role);
 
@@ -46,7 +46,7 @@ test.each(below)('a member with the role %s reads no event', async (role) => {
   for (const hidden of [space.id, 'Hidden', 'In the trash', 'A draft']) expect(text).not.toContain(hidden);
 });
 
-test('strangers and admins of another organization read no event', async () => {
+test('members of other organizations cannot read events', async () => {
   const { organization, events } = await withHidden();
   const stranger = await platform().makeUser();
   const other = await platform().makeOrganization();
@@ -58,7 +58,7 @@ test('strangers and admins of another organization read no event', async () => {
   expect([...statuses]).toEqual([404]);
 });
 
-test('a list has no event of another organization, with any filter', async () => {
+test('a list contains no events of another organization, whatever the filter', async () => {
   const { organization, events } = await withHidden();
   const other = await platform().makeOrganization();
   const { all } = createAuditLogClient(other);
@@ -79,7 +79,7 @@ test('a list has no event of another organization, with any filter', async () =>
   expect(organization.id).not.toBe(other.id);
 });
 
-test('tokens without the scope, or bound to another organization, read no event', async () => {
+test('tokens without the scope or bound to another organization cannot read events', async () => {
   const { organization, events } = await withHidden();
   const paths = getPlaces(organization.id, events);
   const make = async (only: string[]) =>
@@ -104,7 +104,7 @@ const secretData = (fields: string[]) =>
     ...{ secret: 'SECRET', hash: 'SECRET', email: 'SECRET', markdown: { body: 'SECRET' } },
   });
 
-test('events of any type only contain declared fields', async () => {
+test('events contain only declared fields', async () => {
   const server = platform();
   const organization = await server.makeOrganization();
   const types = Object.keys(auditedFields) as EventType[];
@@ -135,7 +135,7 @@ test('events of any type only contain declared fields', async () => {
   );
 });
 
-test('no event contains secrets of invitations, tokens or addresses of people', async () => {
+test('events contain no secrets of invitations or tokens, and no addresses of people', async () => {
   const organization = await platform().makeOrganization();
   const { token, id } = organization;
   const link = await json<{ id: string }>(`/v1/orgs/${id}/link-invites`, { token, body: { role: 'create' } });
@@ -154,7 +154,7 @@ test('no event contains secrets of invitations, tokens or addresses of people', 
   expect(await all({ target: link.id })).toEqual([]);
 });
 
-test('no client header sets the address if clients reach the gateway directly', async () => {
+test('ignores IP address headers of clients that reach the gateway directly', async () => {
   const server = await ownPlatform();
   try {
     const { id, token } = await server.makeOrganization();
@@ -177,7 +177,7 @@ test('no client header sets the address if clients reach the gateway directly', 
   }
 });
 
-test('a client cannot set its address in the internal header', async () => {
+test('ignores an IP address that a client sends in the internal header', async () => {
   const { makeOrganization, request } = platform();
   const { id, token } = await makeOrganization();
   const headers = { 'octavo-client-address': '203.0.113.7' };
@@ -188,7 +188,7 @@ test('a client cannot set its address in the internal header', async () => {
   expect(event?.origin).not.toHaveProperty('ip');
 });
 
-test('the audit log index has exactly the events of audited types', () => {
+test('the audit log index contains exactly the audited event types', () => {
   const plan = query<{ detail: string }>(
     `EXPLAIN QUERY PLAN SELECT id FROM outbox INDEXED BY outbox_audited WHERE organization = 'x' AND instr(type, '.') > 0
       AND type <> 'content.changed' AND type <> 'mail.requested' AND (created_at, id) < (1, '') AND created_at BETWEEN 0 AND 1

@@ -94,7 +94,7 @@ describe.each(targets)('$name', (target) => {
     expect(kept()).toEqual(before);
   });
 
-  test('rejects a body that exceeds the limit while it is sent, without a length', async () => {
+  test('rejects a body without a declared length as soon as it exceeds the limit', async () => {
     const before = kept();
     const chunk = new Uint8Array(mebibyte / 4).fill(0x20);
     let left = target.limit / chunk.length + 1;
@@ -139,7 +139,7 @@ test('accepts a body at the limit', async () => {
   });
 });
 
-test('rejects a string of 15 MiB, of quotes or of plain text, in time and without a server error', async () => {
+test('rejects a string of 15 MiB, of quotes or plain text, within the time limit and without a server error', async () => {
   for (const filler of ['x', '\\"', '\\\\', 'é']) {
     const markdown = filler.repeat(Math.floor((15 * mebibyte) / Buffer.byteLength(filler)));
     const body = `{"changes":[{"operation":"insert_page","title":"x","document":{"markdown":"${markdown}"}}]}`;

@@ -9,12 +9,12 @@ import type { TestOrganization, TestUser } from '../support/platform.ts';
 import { platform } from '../support/platform.ts';
 import { makeServiceAccount } from '../support/service-account.ts';
 
-// A token that is bound to one organization never creates a token without this restriction, and never gives access to
-// another organization.
+// A token that is bound to one organization cannot create an unbound token, and gives no access to another
+// organization.
 
 let organization: TestOrganization;
 let other: TestOrganization;
-/** A service account with the role admin, so that a rejection is due to the binding and not the role. */
+/** A service account with the role admin, so that a rejection can only be due to the binding. */
 let robot: TestUser;
 
 beforeAll(async () => {
@@ -25,7 +25,7 @@ beforeAll(async () => {
 
 const unbound = (user: string) => query('SELECT id FROM tokens WHERE user = ? AND organization IS NULL', user);
 
-test('every operation that issues a token has a test in this file', () => {
+test('this file tests every operation that issues a token', () => {
   const giving = operations.filter(({ endpoint }) => Object.hasOwn(getShape(endpoint.response), 'token'));
 
   expect(Object.keys(contracts)).toContain('org-admin');
@@ -38,7 +38,7 @@ test('every operation that issues a token has a test in this file', () => {
 
 const getShape = (schema: unknown): object => (schema as { shape?: object } | undefined)?.shape ?? {};
 
-test('a token created through a bound one is bound to the same organization', async () => {
+test('a token created with a bound token is bound to the same organization', async () => {
   let { token } = robot;
   for (let depth = 0; depth < 3; depth += 1) {
     const body = { label: `depth ${depth}` };
@@ -69,7 +69,7 @@ test('the token of an installation is bound to its organization, and expires wit
   expect(Number(row?.expires_at)).toBeLessThan(Date.now() + 2 * 3_600_000);
 });
 
-test('no operation on the account beyond the organization accepts a bound token', async () => {
+test("a bound token is rejected by every operation on the user's account", async () => {
   const { request } = platform();
   const concerned = operations.filter(({ endpoint }) => endpoint.access === 'account');
   expect(concerned.map(({ id }) => id)).toContain('createOrganization');
@@ -90,7 +90,7 @@ test('no operation on the account beyond the organization accepts a bound token'
   ]);
 });
 
-test('every operation on another organization treats a bound token as a stranger', async () => {
+test('every operation on another organization returns 404 for a bound token', async () => {
   const { request, makeSpace } = platform();
   const space = await makeSpace({ organization: other });
   const ids = { organizationId: other.id, spaceId: space.id, userId: other.user, revisionId: space.revision };
@@ -103,7 +103,7 @@ test('every operation on another organization treats a bound token as a stranger
   }
 });
 
-test('the token of a service account reveals nothing of users elsewhere', async () => {
+test('the token of a service account reveals no users of other organizations', async () => {
   const { request } = platform();
 
   expect((await request(`/v1/users/${organization.user}`, robot)).status).toBe(200);
@@ -111,7 +111,7 @@ test('the token of a service account reveals nothing of users elsewhere', async 
   expect(await json('/v1/orgs', robot)).toMatchObject({ count: 1, items: [{ id: organization.id }] });
 });
 
-test('a scoped token of a service account issues none, for itself or for others', async () => {
+test('a scoped token of a service account can create no tokens, for itself or for others', async () => {
   const { request } = platform();
   const tokens = `/v1/orgs/${organization.id}/service-accounts/${robot.user}/tokens`;
   const body = { label: 'limited', scopes: ['organization:write', 'organization:members:write'] };
@@ -128,7 +128,7 @@ test('a scoped token of a service account issues none, for itself or for others'
   expect(count()).toBe(before);
 });
 
-test('rejects exactly the revoked tokens at once', async () => {
+test('rejects a revoked token immediately, but no other tokens', async () => {
   const { request } = platform();
   const made = await json<{ id: string; token: string }>('/v1/user/tokens', {
     token: robot.token,
@@ -142,29 +142,26 @@ test('rejects exactly the revoked tokens at once', async () => {
   expect((await request('/v1/user', robot)).status).toBe(200);
 });
 
-test.each(['disable', 'removal'])(
-  'none of 25 tokens created while their member is locked out by %s works',
-  async (way) => {
-    const { request } = platform();
-    const account = await makeServiceAccount(organization, 'read');
-    const path = `/v1/orgs/${organization.id}/members/${account.user}`;
-    const mint = () => request('/v1/user/tokens', { token: account.token, body: { label: 'late' } });
-    const end = () =>
-      way === 'disable'
-        ? request(`${path}/disable`, { token: organization.token, method: 'POST' })
-        : request(path, { token: organization.token, method: 'DELETE' });
+test.each(['disable', 'removal'])('none of 25 tokens created while %s locks out their member works', async (way) => {
+  const { request } = platform();
+  const account = await makeServiceAccount(organization, 'read');
+  const path = `/v1/orgs/${organization.id}/members/${account.user}`;
+  const mint = () => request('/v1/user/tokens', { token: account.token, body: { label: 'late' } });
+  const end = () =>
+    way === 'disable'
+      ? request(`${path}/disable`, { token: organization.token, method: 'POST' })
+      : request(path, { token: organization.token, method: 'DELETE' });
 
-    const mints = Array.from({ length: 25 }, mint);
-    const ended = await end();
-    const answers = await Promise.all(mints);
-    const statuses = answers.map(({ status }) => status);
-    const made = await Promise.all(
-      answers.filter(({ ok }) => ok).map(async (answer) => ((await answer.json()) as { token: string }).token),
-    );
+  const mints = Array.from({ length: 25 }, mint);
+  const ended = await end();
+  const answers = await Promise.all(mints);
+  const statuses = answers.map(({ status }) => status);
+  const made = await Promise.all(
+    answers.filter(({ ok }) => ok).map(async (answer) => ((await answer.json()) as { token: string }).token),
+  );
 
-    expect(ended.ok).toBe(true);
-    expect(statuses.filter((status) => ![201, 401].includes(status))).toEqual([]);
-    expect((await mint()).status).toBe(401);
-    for (const token of made) expect((await request('/v1/user', { token })).status).toBe(401);
-  },
-);
+  expect(ended.ok).toBe(true);
+  expect(statuses.filter((status) => ![201, 401].includes(status))).toEqual([]);
+  expect((await mint()).status).toBe(401);
+  for (const token of made) expect((await request('/v1/user', { token })).status).toBe(401);
+});

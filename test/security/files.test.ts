@@ -44,21 +44,24 @@ describe('content that a browser might run', () => {
     ['a.pdf', `%PDF-1.7 ${script}`, 'text/html'],
   ];
 
-  test.each(active)('%s runs nowhere: it has a harmless type and a sandbox', async (name, text, declared) => {
-    const file = await insertOne(name, text, declared);
-    const { headers } = await fetch(file.downloadURL);
-    const type = headers.get('content-type') ?? '';
+  test.each(active)(
+    '%s cannot run: its type is harmless, and the response has a sandbox',
+    async (name, text, declared) => {
+      const file = await insertOne(name, text, declared);
+      const { headers } = await fetch(file.downloadURL);
+      const type = headers.get('content-type') ?? '';
 
-    expect(type).toMatch(/^(?:text\/plain|image\/(?:svg\+xml|gif)|application\/pdf)(?:;|$)/);
-    expect(type.split(';')[0]).toBe(file.contentType);
-    expect(headers.get('x-content-type-options')).toBe('nosniff');
-    expect(headers.get('content-disposition')).toMatch(type.startsWith('image/gif') ? /^inline;/ : /^attachment;/);
-    const policy = headers.get('content-security-policy')?.split('; ');
-    expect(policy).toEqual(expect.arrayContaining(["default-src 'none'", 'sandbox']));
-    expect(headers.get('content-security-policy')).not.toMatch(/script-src|allow-/);
-  });
+      expect(type).toMatch(/^(?:text\/plain|image\/(?:svg\+xml|gif)|application\/pdf)(?:;|$)/);
+      expect(type.split(';')[0]).toBe(file.contentType);
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+      expect(headers.get('content-disposition')).toMatch(type.startsWith('image/gif') ? /^inline;/ : /^attachment;/);
+      const policy = headers.get('content-security-policy')?.split('; ');
+      expect(policy).toEqual(expect.arrayContaining(["default-src 'none'", 'sandbox']));
+      expect(headers.get('content-security-policy')).not.toMatch(/script-src|allow-/);
+    },
+  );
 
-  test('is stored by its hash, not its name', async () => {
+  test('is stored under its hash instead of its name', async () => {
     await insertOne('a.php', script, 'text/html');
     const key = `${made.organization}/${createHash('sha256').update(script).digest('hex')}`;
 
@@ -67,7 +70,7 @@ describe('content that a browser might run', () => {
     ]);
   });
 
-  test('does not trust the type of its source server', async () => {
+  test('ignores the content type that its source server sends', async () => {
     const url = await serveLocally((_, response) => {
       response.setHeader('content-type', 'text/html');
       response.end(`<html>${script}`);
@@ -96,7 +99,7 @@ describe('files of another organization', () => {
     expect(await space.ok(`/content/files/${file.id}`)).toMatchObject({ name: 'mine.txt' });
   });
 
-  test('with the same bytes are separate objects, and cost the same as new ones', async () => {
+  test('with the same bytes are stored separately, and cost the same as new bytes', async () => {
     const server = platform();
     const bytes = `shared ${made.id}`;
     const first = await insertFiles(space, [textFile('a', bytes)]);
@@ -145,7 +148,7 @@ describe('the URL of a file', () => {
     }
   });
 
-  test('expires, even if valid otherwise', async () => {
+  test('expires, even if its signature is valid', async () => {
     const { downloadURL } = await insertOne('a.txt', 'mine', 'text/plain');
     const at = (expires: number) =>
       signedAgain(downloadURL, ({ searchParams }) => searchParams.set('expires', String(expires)));
@@ -170,7 +173,7 @@ describe('the URL of a file', () => {
     expect((await platform().request(address)).status).toBe(404);
   });
 
-  test('leaves no signature in the log', async () => {
+  test('does not appear in the log with its signature', async () => {
     const { downloadURL } = await insertOne('a.txt', 'mine', 'text/plain');
     const answer = await fetch(downloadURL);
     const log = await logAfter(answer);
@@ -179,7 +182,7 @@ describe('the URL of a file', () => {
   });
 });
 
-test('handles names that are paths, devices, or break a header', async () => {
+test('handles names that are paths or devices, or that would break a header', async () => {
   for (const name of ['../../etc/passwd', '/etc/passwd', '..\\x', 'a\r\nSet-Cookie: b', 'a\0.png'])
     expect([name, (await insertFiles(space, [textFile(name, 'x')])).status]).toEqual([name, 400]);
   for (const [name, saved] of [

@@ -94,7 +94,7 @@ test('a grant of another organization does not restrict access either', async ()
   expect(await rightsOn(space, member)).toBeUndefined();
 });
 
-test('a grant to a team counts if team, grant and space are in one organization', async () => {
+test('a grant to a team applies only if team, grant and space belong to the same organization', async () => {
   const { space, member } = await spaceAndMember(null);
   const foreign = await makeTeam(other.id, member, other.id);
   const [granted, taken] = [await makeTeam(own.id, member, own.id), await makeTeam(own.id, member, own.id)];
@@ -110,7 +110,7 @@ test('a grant to a team counts if team, grant and space are in one organization'
   expect(await rightsOn(space, member)).toEqual(editor);
 });
 
-test('a space in a collection of another organization inherits nothing from it', async () => {
+test('a space in a collection of another organization inherits no access from it', async () => {
   const { space, member } = await spaceAndMember('read');
   const collection = await makeCollection(other.id, null, 'create');
   await putInto(space, collection);
@@ -126,7 +126,7 @@ test('a space in a collection of another organization inherits nothing from it',
   expect(await rightsOn(space, member)).toEqual(editor);
 });
 
-test('a collection of another organization ends the inheritance at any level', async () => {
+test('inheritance ends at a collection of another organization, at any level', async () => {
   const { space, member } = await spaceAndMember('read');
   const [foreign, mine] = [
     await makeCollection(other.id, null, 'create'),

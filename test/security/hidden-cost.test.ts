@@ -5,7 +5,7 @@ import { getAddress, operations } from '../support/endpoints.ts';
 import type { TestOrganization } from '../support/platform.ts';
 import { platform } from '../support/platform.ts';
 
-// The number of rows read would reveal rows that the list omits.
+// The number of rows read would reveal that these lists omit rows.
 
 const leavingOut = [
   'getSiteStructure',
@@ -47,7 +47,7 @@ beforeAll(async () => {
   ids = { organizationId, siteId: site.id, spaceId: space.id, collectionId: collection.id, userId: granted.user };
 });
 
-test('the lists that omit hidden content are marked as such', () => {
+test('exactly the lists that omit hidden content are marked', () => {
   expect(marked.map(({ id }) => id).sort()).toEqual(leavingOut);
 });
 
@@ -58,18 +58,18 @@ describe.each(marked)('$id', ({ endpoint }) => {
     return answer.headers.get('server-timing');
   };
 
-  test('reports rows to an admin of the organization', async () => {
+  test('returns the number of rows read to an admin of the organization', async () => {
     expect(await timing('admin')).toMatch(/^d1-trips;desc="\d+", d1-rows-read;desc="\d+", d1-rows-written;desc="0"$/);
   });
 
   test.each(['member with the role create', 'member who holds admin on the content alone'])(
-    'reports only round trips to a %s',
+    'returns only the number of round trips to a %s',
     async (name) => {
       expect(await timing(name)).toMatch(/^d1-trips;desc="\d+"$/);
     },
   );
 
-  test('reports no rows in an error', async () => {
+  test('returns no number of rows with an error', async () => {
     const answer = await platform().request(`${getAddress(endpoint, ids)}?limit=x&shareKey=${'x'.repeat(300)}`, {
       token: tokens['member with the role create'],
     });

@@ -50,8 +50,8 @@ function getHostile(part: number): Record<string, string> {
 }
 
 /**
- * The CPU limit for everything that is done with a page. Above it, the test compares with a text an eighth as long,
- * because the machine may be slow.
+ * Maximum CPU time for all operations on a page. Above it, the test compares the time with that of a text an eighth as
+ * long, because the machine may be slow.
  */
 const cheapMilliseconds = 1250;
 
@@ -93,7 +93,7 @@ async function costOfPage(markdown: string): Promise<number> {
 }
 
 test.each(Object.entries(hostile))(
-  '%s: is written, read, published, changed, compared and merged in linear time',
+  '%s: can be written, read, published, changed, compared and merged in linear time',
   { timeout: 300_000 },
   async (name, markdown) => {
     const cost = await costOfPage(markdown);
@@ -119,7 +119,7 @@ test('does not delay the indexing of later pages', { timeout: 300_000 }, async (
   expect(found).toMatchObject({ id: page });
 });
 
-test('finds a page of very many sections by words of its first and last', async () => {
+test('finds a page with very many sections by words of its first and last section', async () => {
   const space = await platform().makeSpace();
   await makePage(space, 'Many', `# alpaca\n\n${'# a\n'.repeat(5000)}\n# wombat\n\nlast word`);
   const words = async (query: string) => (await searchSpace(space, query)).items.map(({ title }) => title);

@@ -105,7 +105,7 @@ async function expectSafeSite(): Promise<void> {
   }
 }
 
-test.each(hostile)('no stored text adds to a header: %j', async (text) => {
+test.each(hostile)('stored text cannot inject a header: %j', async (text) => {
   const accepted = texts.filter((path) => allowed(withText(full, path, text)));
   const settings = accepted.reduce((before, path) => withText(before, path, text), full);
   const destination = { kind: 'external', url: text };
@@ -129,7 +129,7 @@ test.each(hostile)('no stored text adds to a header: %j', async (text) => {
   await expectSafeSite();
 });
 
-test.each(hostile)('an address of a customization, a redirect or a fallback is not %j', async (text) => {
+test.each(hostile)('rejects a URL in a customization, redirect or fallback if it is %j', async (text) => {
   const url = /^https:/.test(text) ? text : `https://${text}`;
   const addressesOf = texts.filter(
     (path) => path.at(-1) === 'url' && !path.includes('to') && !path.includes('primaryLink'),

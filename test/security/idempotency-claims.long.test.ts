@@ -25,7 +25,10 @@ const server = platform({ countsRows: true });
 
 const minute = 60_000;
 
-/** Creates an object with an idempotency key, and resets the key as if the platform had crashed during the request. */
+/**
+ * Creates an object with an idempotency key, and resets the key to its state after a crash of the platform during the
+ * request.
+ */
 async function interrupted(state: string, age: number) {
   const { id, token, user } = await server.makeOrganization();
   const send = withKey(newKey(), { token, body: { title: 'A space' } });
@@ -37,7 +40,7 @@ async function interrupted(state: string, age: number) {
   return { again, count };
 }
 
-test('one request takes over the key of a request that died without writing', async () => {
+test('only one request takes over the key of a request that died without writing', async () => {
   const { again, count } = await interrupted('claimed', 2 * minute);
 
   const answers = await Promise.all([again(), again(), again()]);
@@ -58,7 +61,7 @@ test('a request that died after its writes is not executed again', async () => {
 });
 
 test.concurrent.for(['claimed', 'committed'])(
-  'waits for a request that is running, %s, but not forever',
+  'waits for a request in the state %s that is still running, but not forever',
   { timeout: 30_000 },
   async (state, { expect }) => {
     const { again, count } = await interrupted(state, 0);
@@ -74,7 +77,7 @@ test.concurrent.for(['claimed', 'committed'])(
   },
 );
 
-test('a key costs two round trips, and a repeated request costs no more', async () => {
+test('an idempotency key costs two round trips, and repeating the request costs no more', async () => {
   const { id, token } = await server.makeOrganization();
   const send = { token, body: { title: 'A space' } };
   const create = (options: RequestOptions) => server.request(`/v1/orgs/${id}/spaces`, options);
@@ -91,7 +94,7 @@ test('a key costs two round trips, and a repeated request costs no more', async 
 
 const posts = operations.filter(({ endpoint }) => supportsIdempotencyKey(endpoint));
 
-test('every operation that creates or executes something checks its key, and no other operation does', async () => {
+test('checks the key for exactly the operations that create or execute something', async () => {
   const { ids, organization } = await makeWorld(server);
   const headers = { 'idempotency-key': 'x'.repeat(256) };
 
@@ -110,7 +113,7 @@ test('every operation that creates or executes something checks its key, and no 
   expect(readPast(server.dataDir, 'SELECT 1 FROM idempotency_keys WHERE length(key) > 255')).toEqual([]);
 });
 
-test('a repeated response has no expired file URL', async () => {
+test('a repeated response contains no expired file URL', async () => {
   const made = await server.makeSpace();
   const insertion = { operation: 'insert_files', files: [textFile('a.txt', 'words')] };
   const send = async (text: string, changes: object[], age: number) => {
@@ -134,7 +137,7 @@ test('a repeated response has no expired file URL', async () => {
 const titles = async ({ id, token }: TestSpace) =>
   (await getClient(server, { id, token }).pages()).map(({ title }) => title);
 
-test('does not write again after a write whose response was lost', async () => {
+test('does not write again if the response of the first write was lost', async () => {
   const made = await server.makeSpace();
   const options = withKey(newKey(), { token: made.token, body: { changes: [insertPage('Once')] } });
   const send = () => server.request(`/v1/spaces/${made.id}/content`, options);

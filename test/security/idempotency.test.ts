@@ -56,7 +56,7 @@ test('concurrent edits and merges with one key are executed once', async () => {
   expect((await space.pages()).map(({ title }) => title)).toEqual(['Once', 'More']);
 });
 
-test('returns 409 for a key with another body, query or path', async () => {
+test('returns 409 if the key was used with another body, query or path', async () => {
   const { request, makeSpace } = platform();
   const { id, token } = await makeSpace();
   const key = newKey();
@@ -79,7 +79,7 @@ test('returns 409 for a key with another body, query or path', async () => {
   expect(await json(`/v1/spaces/${id}/change-requests?status=draft`, { token })).toMatchObject({ count: 1 });
 });
 
-test('the same key of another user is another key', async () => {
+test('keys of different users are independent', async () => {
   const { request, makeOrganization, makeUser } = platform();
   const { id, token } = await makeOrganization();
   const other = await makeUser({ organization: id, role: 'admin' });
@@ -120,7 +120,7 @@ test('a failed request releases its key', async () => {
   expect(hasReplayed(mended)).toBe(false);
 });
 
-test('a token is shown once, and not stored with the key', async () => {
+test('returns a new token only once, and does not store it with the key', async () => {
   const { request, makeUser } = platform();
   const { token, user } = await makeUser();
   const send = withKey(newKey(), { token, body: { label: 'Laptop' } });

@@ -3,7 +3,7 @@ import { json } from '../support/content.ts';
 import { logAfter } from '../support/log.ts';
 import { platform } from '../support/platform.ts';
 
-test('the log has no invite IDs and no secrets of sign-in links in any spelling', async () => {
+test('the log contains no invite IDs and no secrets of sign-in links, whatever the spelling of the path', async () => {
   const { makeOrganization, makeUser, request } = platform();
   const [organization, { token }] = [await makeOrganization(), await makeUser()];
   const links = `/v1/orgs/${organization.id}/link-invites`;

@@ -4,7 +4,7 @@ import { query } from '../support/database.ts';
 import { platform } from '../support/platform.ts';
 import { makeServiceAccount } from '../support/service-account.ts';
 
-/** Sends a body with foreign fields, which is rejected with the path of each. */
+/** Sends a body with fields that clients must not set, and checks that it is rejected with the path of each field. */
 async function rejectForeign(path: string, { token, method, body }: { token: string; method: string; body: object }) {
   const answer = await platform().request(path, { token, method, body });
   const { error } = (await answer.json()) as { error: { issues?: { path: string; message: string }[] } };
@@ -69,7 +69,7 @@ test('PATCH of a change request only changes allowed fields', async () => {
   expect(await json(path, space)).toEqual(after);
 });
 
-test('a change request cannot be created as merged or set to it', async () => {
+test('a change request cannot be created or updated with the status merged', async () => {
   const space = await platform().makeSpace();
   const path = `/v1/spaces/${space.id}/change-requests`;
   const body = { revision: space.revision, subject: 'x' };
@@ -114,7 +114,7 @@ test('a token is created for the caller, with a secret and ID from the server', 
   expect(await json('/v1/user', { token: made.token })).toMatchObject({ id: caller.user });
 });
 
-test('a page accepts no ID, author or time from the client', async () => {
+test('a page cannot be created with an ID, author or time from the client', async () => {
   const space = await platform().makeSpace();
   const changes = [{ operation: 'insert_page', ...foreign, title: 'A page', document: { markdown: 'x' } }];
 

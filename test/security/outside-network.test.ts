@@ -46,7 +46,7 @@ async function folder(): Promise<string> {
   return made;
 }
 
-test('the network itself refuses a name that resolves to this machine', async () => {
+test("the runtime's network refuses a hostname that resolves to this machine", async () => {
   const reached: string[] = [];
   const base = await serveLocally(({ headers }, response) => {
     reached.push(headers.host ?? '');

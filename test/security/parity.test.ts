@@ -48,7 +48,7 @@ async function foundBy(user: TestUser): Promise<Record<string, string[]>> {
 describe.each(readers)('for the reader class %s', (reader) => {
   const getStatus = async (path: string) => (await platform().request(path, users[reader])).status;
 
-  test('the list of spaces has exactly the spaces that can be read one by one', async () => {
+  test('the list of spaces contains exactly the spaces that single reads return', async () => {
     const readable: string[] = [];
     for (const { id } of spaces) if ((await getStatus(`/v1/spaces/${id}`)) === 200) readable.push(id);
 
@@ -65,7 +65,7 @@ describe.each(readers)('for the reader class %s', (reader) => {
     for (const item of items) expect(item).toEqual(await json(`/v1/spaces/${item.id}`, users[reader]));
   });
 
-  test('organization search finds the pages that can be read one by one', async () => {
+  test('organization search finds the pages that single reads return', async () => {
     if (reader === 'stranger') {
       expect(await getStatus(`/v1/orgs/${organization.id}/search?query=common`)).toBe(404);
       return;
@@ -107,7 +107,7 @@ describe.each(readers)('for the reader class %s', (reader) => {
   });
 });
 
-test('a role in a space follows its default level, except for admins and the creator', async () => {
+test('the default level of a space determines the roles in it, except for admins and the creator', async () => {
   const getPermissions = async (space: TestSpace | undefined, user: TestUser) =>
     (await json<{ permissions: Record<string, boolean> }>(`/v1/spaces/${space?.id}`, user)).permissions;
 

@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 
 test.each(['read', null])(
-  'a role on a collection grants nothing on those with a similar name, to a member with the role %s',
+  'a role on a collection gives no access to collections with a similar ID, to a member with the role %s',
   async (role) => {
     const { token, user } = await server.makeUser({ organization: organization.id, role: role as string });
     const answer = await server.request('/v1/collections/col_public/permissions', {
@@ -51,7 +51,7 @@ test.each(['read', null])(
   },
 );
 
-test('a domain does not match addresses that only begin or end like it', async () => {
+test('a domain does not match addresses whose domain only starts or ends like it', async () => {
   const { request, makeOrganization } = server;
   const { id } = await makeOrganization();
   await writePast(server, 'UPDATE organizations SET email_domains = \'["public.test"]\' WHERE id = ?', id);

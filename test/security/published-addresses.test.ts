@@ -76,16 +76,19 @@ const broken = [
 ];
 const none = ['//a.test', '/a', 'a', '', 'https:', 'file:///etc/passwd', 'mailto:a@b.test'];
 
-test.each(Object.entries(stored))('%s is a web URL that needs no escaping', async (_, store) => {
-  for (const url of [...running, ...broken, ...none]) {
-    const answer = await store(url);
-    expect([url, answer.status]).toEqual([url, 400]);
-    const { error } = (await answer.json()) as { error: { issues: { path: string }[] } };
-    expect(error.issues[0]?.path).toMatch(/^body\./);
-  }
-  const { status } = await store('https://a.test/a?b=c#d');
-  expect(status === 200 || status === 201).toBe(true);
-});
+test.each(Object.entries(stored))(
+  '%s accepts only web URLs without characters that need escaping',
+  async (_, store) => {
+    for (const url of [...running, ...broken, ...none]) {
+      const answer = await store(url);
+      expect([url, answer.status]).toEqual([url, 400]);
+      const { error } = (await answer.json()) as { error: { issues: { path: string }[] } };
+      expect(error.issues[0]?.path).toMatch(/^body\./);
+    }
+    const { status } = await store('https://a.test/a?b=c#d');
+    expect(status === 200 || status === 201).toBe(true);
+  },
+);
 
 const link = (url: string) => ({ title: 'x', to: { kind: 'url', url } });
 const header = (links: object[]) => look({ header: { ...settings.header, links } });
@@ -101,14 +104,14 @@ const linked: Record<string, (url: string) => Promise<Response>> = {
     look({ announcement: { enabled: true, message: 'News', style: 'info', link: link(url) } }),
 };
 
-test.each(Object.entries(linked))('%s runs nothing', async (_, store) => {
+test.each(Object.entries(linked))('%s rejects URLs that run code', async (_, store) => {
   for (const url of [...running, ' javascript:alert(1)', 'JaVaScRiPt:x', 'java\tscript:x', 'https://a.test/\r\nX: y'])
     expect([url, (await store(url)).status]).toEqual([url, 400]);
   for (const url of ['/a', 'https://a.test/', 'mailto:a@b.test'])
     expect([url, (await store(url)).status]).toEqual([url, 200]);
 });
 
-test('the target of an external redirect is safe in a header', async () => {
+test('encodes the target of an external redirect for the Location header', async () => {
   const destination = external('https://bücher.test/größe?a=ü');
   await site.ok('/redirects', { body: { source: '/books', destination } });
   const { urls } = await site.publish();

@@ -107,12 +107,12 @@ describe.each([false, true])('in a space with conditions: %s', (hasConditions) =
     }
   });
 
-  test.each(harmless)('a document links to %s', async (address) => {
+  test.each(harmless)('a document can link to %s', async (address) => {
     for (const document of await getDocuments(await getPage(placesFor(address))))
       expect(addressesIn(document).filter((each) => each === address).length).toBeGreaterThan(5);
   });
 
-  test('HTML is text for renderers', async () => {
+  test('renderers receive HTML as text', async () => {
     const [published, ofMember] = await getDocuments(await getPage(html));
     for (const document of [published, ofMember]) {
       expect(nodesIn(document).filter(({ type }) => type === 'html')).toEqual([]);
@@ -124,7 +124,7 @@ describe.each([false, true])('in a space with conditions: %s', (hasConditions) =
 
 const hostile = `"><script>alert('x')</script>{{constructor}}`;
 
-test('titles and texts of a site are data in JSON responses, and in no header', async () => {
+test('titles and texts of a site are returned as JSON data, and never in a header', async () => {
   const { token } = site.organization;
   const send = (path: string, method: string, body: object) => json(`${site.path}${path}`, { token, method, body });
   const link = { title: hostile, to: { kind: 'url', url: 'https://a.test/' } };

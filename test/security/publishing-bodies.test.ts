@@ -81,11 +81,11 @@ const kept = () => [
   query('SELECT * FROM site_adaptive_schemas WHERE site = ?', site.site),
 ];
 
-test('every publishing operation with a body has a body in this file', () => {
+test('this file contains a body for every publishing operation that accepts one', () => {
   expect(Object.keys(bodies).sort()).toEqual(taking.map(({ id }) => id).sort());
 });
 
-/** The invalid bodies that the checklist requires. */
+/** The kinds of invalid bodies that the security checklist requires. */
 const named = ['no Content-Type', 'text/plain', 'a duplicate key', '__proto__', 'a BOM', 'a lone surrogate'];
 const wrong = [...named, 'arrays 100,000 deep', 'objects 100,000 deep'];
 test.each(taking)('$id rejects invalid bodies and writes nothing', async ({ id, endpoint }) => {
@@ -106,7 +106,7 @@ test.each(taking)('$id rejects invalid bodies and writes nothing', async ({ id, 
   expect(kept()).toEqual(before);
 });
 
-test('rejects an oversized body before it ends, and writes nothing', async () => {
+test('rejects an oversized body before it is completely sent, and writes nothing', async () => {
   const before = kept();
   const refused = taking.map(async ({ id, endpoint }) => {
     const length = (endpoint.maxBodyBytes ?? mebibyte) + 1;
@@ -117,7 +117,7 @@ test('rejects an oversized body before it ends, and writes nothing', async () =>
   expect(kept()).toEqual(before);
 });
 
-/** Sends the start of a body with this Content-Length. Returns the status, which must arrive before the body ends. */
+/** Sends the start of a body with this Content-Length. Returns the status, which must be sent before the body ends. */
 async function statusOfLength(path: string, method: string, length: number): Promise<number | undefined> {
   const authorization = `Bearer ${site.organization.token}`;
   const headers = { authorization, 'content-type': 'application/json', 'content-length': length };
@@ -132,7 +132,7 @@ async function statusOfLength(path: string, method: string, length: number): Pro
   }
 }
 
-test.each(taking)('the valid body of $id is accepted', async ({ id, endpoint }) => {
+test.each(taking)('$id accepts its valid body', async ({ id, endpoint }) => {
   const made = await openSite('public', site.organization);
   const options = { token: site.organization.token, method: endpoint.method, body: bodies[id]?.(ids) };
   const own = { ...ids, specSlug: made.ids.specSlug ?? '' };

@@ -47,7 +47,7 @@ describe.each(Object.keys(paths) as Kind[])('%s', (kind) => {
     return server.request(path, { token, method: getMethod(path) });
   };
 
-  test('of one user share a limit across tokens, without affecting other users', async () => {
+  test('of one user share a limit across all their tokens, and do not affect other users', async () => {
     const { makeUser, makeSpace, makeOrganization } = server;
     const space = await makeSpace({ organization: await makeOrganization() });
     const [one, other] = [
@@ -61,7 +61,7 @@ describe.each(Object.keys(paths) as Kind[])('%s', (kind) => {
     expect((await send(space, other.token)(0)).status).toBeLessThan(300);
   });
 
-  test('of another token of the same user are rejected once the token is known to be theirs', async () => {
+  test('with another token of the same user are rejected once the gateway knows its user', async () => {
     const space = await server.makeSpace();
     const made = await server.request('/v1/user/tokens', { token: space.token, body: { label: 'Second' } });
     const { token } = (await made.json()) as { token: string };
@@ -74,7 +74,7 @@ describe.each(Object.keys(paths) as Kind[])('%s', (kind) => {
 });
 
 test.each(['searches', 'jobs'] as const)(
-  '%s with a new token are rejected after the limit of its user',
+  "%s with a new token are rejected after the user's limit is reached",
   async (kind) => {
     const space = await server.makeSpace();
     const send = (token: string) => server.request(paths[kind]?.(space)[0] ?? '', { token });
@@ -88,7 +88,7 @@ test.each(['searches', 'jobs'] as const)(
   },
 );
 
-test('a rejected request has no effect', async () => {
+test('a rejected request changes nothing', async () => {
   const space = await server.makeSpace();
   const copy = () => server.request(`/v1/spaces/${space.id}/duplicate`, { token: space.token, method: 'POST' });
   expect(statuses(await sendAll(limits.jobs + 3, copy))).toEqual([201, 201, 201, 201, 429, 429, 429]);
@@ -97,11 +97,11 @@ test('a rejected request has no effect', async () => {
   expect(await list.json()).toMatchObject({ count: 1 + limits.jobs });
 });
 
-describe('wrong tokens', () => {
+describe('requests with wrong tokens', () => {
   const ask = (token: string, headers: RequestOptions['headers'] = {}) =>
     server.request('/v1/user', { token, headers });
 
-  test('from one network are rejected, whatever else changes', async () => {
+  test('from one network are rejected, whatever other headers change', async () => {
     const address = newAddress();
     const { token } = await server.makeUser();
     expect((await ask(token, address)).status).toBe(200);
@@ -133,7 +133,7 @@ describe('wrong tokens', () => {
     expect((await ask(wrongToken(), { 'x-real-ip': '2001:db8:0:8::1' })).status).toBe(401);
   });
 
-  test('sent repeatedly are rejected, also from an unknown address', async () => {
+  test('that repeat the same token are rejected, even from an unknown IP address', async () => {
     const token = wrongToken();
     const answers = await sendAll(limits['wrong-tokens'] + 1, () => ask(token));
 
@@ -141,7 +141,7 @@ describe('wrong tokens', () => {
     await expectTold(answers, 'wrong-tokens');
   });
 
-  test('from an unknown address do not affect valid tokens, even unused ones', async () => {
+  test('from an unknown IP address do not affect valid tokens, even unused ones', async () => {
     const answers = await sendAll(3 * limits['wrong-tokens'], () => ask(wrongToken()));
     const { token } = await server.makeUser();
 
@@ -149,7 +149,7 @@ describe('wrong tokens', () => {
     expect((await ask(token)).status).toBe(200);
   });
 
-  test('that were deleted count like any other', async () => {
+  test('that were deleted count like other wrong tokens', async () => {
     const { token } = await server.makeUser();
     const listed = await server.request('/v1/user/tokens', { token });
     const { items } = (await listed.json()) as { items: { id: string }[] };
@@ -169,7 +169,7 @@ async function makePublishedSite(on: OwnPlatform) {
   const path = `/v1/orgs/${id}/sites/${site.id}`;
   const { urls } = await call(`${path}/publish`, { method: 'POST' });
   const { published: url } = urls as unknown as { published: string };
-  /** Searches with a new visitor token, whose claims no other has. */
+  /** Searches with a new visitor token, whose claims no other token has. */
   const search = async (headers: RequestOptions['headers'] = {}) => {
     const unsignedClaims = { n: crypto.randomUUID() };
     const body = { url, visitor: { unsignedClaims } };
@@ -180,7 +180,7 @@ async function makePublishedSite(on: OwnPlatform) {
 }
 
 describe('visitors', () => {
-  test('of one address share a limit, whatever claims they invent', async () => {
+  test('of one IP address share a limit, whatever claims they send', async () => {
     const [{ search }, address] = [await makePublishedSite(server), newAddress()];
     const answers = await sendAll(limits.searches + 2, () => search(address));
 
@@ -188,7 +188,7 @@ describe('visitors', () => {
     expect((await search(newAddress())).status).toBe(200);
   });
 
-  test('can rate pages after they have used up their PDFs, up to a limit of its own', async () => {
+  test('can rate pages after reaching the limit for PDFs, up to a separate limit', async () => {
     const [{ url }, headers] = [await makePublishedSite(server), newAddress()];
     const ask = (path: string, method: string) =>
       server.request(`${url.replace(/\/$/, '')}${path}`, { method, headers });
@@ -199,7 +199,7 @@ describe('visitors', () => {
     expect(statuses(ratings).indexOf(429)).toBe(limits.ratings);
   });
 
-  test('of one site share ten times the limit, from any address and by any way', async () => {
+  test('of one site share ten times the limit, whatever their IP address and endpoint', async () => {
     const [{ search, url }, other] = [await makePublishedSite(server), await makePublishedSite(server)];
     const read = (path: string) => server.request(`${url.replace(/\/$/, '')}${path}`, { headers: newAddress() });
     const byToken = await sendAll(10 * limits.searches + 1, () => search(newAddress()));
@@ -219,7 +219,7 @@ describe('visitors', () => {
       server.request(`/v1/spaces/${space}`, { token: `${apiToken}${more}`, headers });
   };
 
-  test('with wrong tokens do not affect other visitors of their network, nor do wrong user tokens', async () => {
+  test('with wrong tokens do not affect other visitors of their network, and wrong user tokens do not either', async () => {
     const [ask, address] = [await visited(), newAddress()];
     const wrong = await sendAll(3 * limits['wrong-tokens'], (index) => ask(address, `x${index}`));
     await sendAll(2 * limits['wrong-tokens'], () =>
@@ -230,7 +230,7 @@ describe('visitors', () => {
     expect((await ask(address)).status).toBe(200);
   });
 
-  test('are limited by token, also from an unknown address, without affecting others', async () => {
+  test('are limited by token, even from an unknown IP address, without affecting others', async () => {
     const [ask, other] = [await visited(), await visited()];
     const answers = await sendAll(limits.requests + 1, () => ask());
 
@@ -244,7 +244,7 @@ describe('sign-ins', () => {
   const link = () => `/sign-in/${crypto.randomUUID().replaceAll('-', '')}`;
   const open = (path: string, headers = {}) => server.request(path, { headers });
 
-  test('from one network are rejected, by link and by SSO', async () => {
+  test('from one network are rejected, whether by link or by SSO', async () => {
     const { provider } = await makeSso({}, server);
     const start = new URL(provider.service.startURL).pathname;
     const address = newAddress();
@@ -261,7 +261,7 @@ describe('sign-ins', () => {
     expect((await open(start, newAddress())).status).toBe(302);
   });
 
-  test('from an unknown address are limited by link, without affecting others', async () => {
+  test('from an unknown IP address are limited by link, without affecting others', async () => {
     const { provider } = await makeSso({}, server);
     const start = new URL(provider.service.startURL).pathname;
     const mine = link();
@@ -272,7 +272,7 @@ describe('sign-ins', () => {
   });
 });
 
-test('an address header only counts if a setting names it', async () => {
+test('an IP address header is trusted only if the setting names it', async () => {
   const plain = await ownPlatform({ rateLimits });
   try {
     const headers = {
@@ -291,7 +291,7 @@ test('an address header only counts if a setting names it', async () => {
   }
 });
 
-test('readers without a known address are limited by their site', async () => {
+test('readers without a known IP address share the limit of their site', async () => {
   const plain = await ownPlatform({ rateLimits: 'searches=5, jobs=4' });
   try {
     const [{ url, search }, other] = [await makePublishedSite(plain), await makePublishedSite(plain)];
@@ -307,7 +307,7 @@ test('readers without a known address are limited by their site', async () => {
   }
 });
 
-test('without limits, no response mentions them or the user', async () => {
+test('without limits, no response contains limit headers or the user', async () => {
   const [off, on] = [await platform().makeUser(), await server.makeUser()];
   const [without, counted] = [
     await platform().request('/v1/user', { token: off.token }),

@@ -43,7 +43,7 @@ const hosts = [
   'a\r\nHost: a',
 ];
 
-test.each(hosts)('rejects the host %j, which is not part of the URL path', async (host) => {
+test.each(hosts)('rejects the invalid host %j', async (host) => {
   for (const method of ['GET', 'OPTIONS', 'DELETE']) {
     const { status, body } = await send(`${method} /v1/ HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
 
@@ -114,7 +114,10 @@ test.each(chunks)('returns 400 for the chunks %j, and writes nothing', async (bo
   expect(items).toEqual([]);
 });
 
-/** Answered by the runtime, before any worker: its status is right, and the body is its own. */
+/**
+ * Requests that the runtime answers before any worker runs. The status is as expected, but the body is that of the
+ * runtime.
+ */
 const runtimeAnswers: [string, number][] = [
   ['GET /v1/ HTTP/1.1\r\n\r\n', 400],
   ['GET /v1/ HTTP/1.1\r\nHost:\r\n\r\n', 400],
@@ -139,7 +142,7 @@ test('the favicon is an image that browsers cache', async () => {
   expect(await answer.text()).toMatch(/^<svg .*<\/svg>$/);
 });
 
-test("ignores a client's value of the gateway's operation header", async () => {
+test("ignores the gateway's operation header in a client request", async () => {
   const { makeUser, request } = platform();
   const { token, user } = await makeUser();
   const operation = JSON.stringify({ name: 'listOrganizationsForAuthenticatedUser', params: {} });

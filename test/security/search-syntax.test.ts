@@ -114,7 +114,7 @@ test.each([
   expect([0, 2]).toContain(titles.length);
 });
 
-test('handles random mixtures of syntax', async () => {
+test('handles random combinations of syntax', async () => {
   const parts = fc.array(fc.constantFrom(...operators, ...words, ' '), { minLength: 1, maxLength: 24 });
   const mixture = fc.tuple(parts, fc.constantFrom(' ', '')).map(([chosen, between]) => chosen.join(between));
   const queries = drawn(mixture, 150);
@@ -122,7 +122,7 @@ test('handles random mixtures of syntax', async () => {
   for (const query of queries) expect([query, getStatuses(await search(query))]).toEqual([query, [200, 200]]);
 });
 
-test('an empty query finds nothing, and a missing one or one over 512 characters is rejected', async () => {
+test('an empty query finds nothing, and a missing query or one of more than 512 characters is rejected', async () => {
   for (const answer of await search('')) expect(await answer.json()).toEqual({ count: 0, items: [] });
   for (const wrong of [`?query=${'x'.repeat(513)}`, '', '?query=a&query=b']) {
     expect([wrong, getStatuses(await searchRaw(wrong))]).toEqual([wrong, [400, 400]]);
@@ -131,7 +131,7 @@ test('an empty query finds nothing, and a missing one or one over 512 characters
     for (const status of getStatuses(await searchRaw(`?query=${raw}`))) expect([200, 400]).toContain(status);
 });
 
-test('the syntax of the index is searched as text', async () => {
+test('treats the syntax of the index as search text', async () => {
   const titles = async (query: string) => titlesIn(await search(query));
 
   expect(await titles('rust OR nothing')).toEqual([]);

@@ -27,7 +27,7 @@ interface Listed {
   files: { downloadURL: string }[];
 }
 
-/** Each way to get a signed URL. `ends` says which deletion of the file makes the URL expire. */
+/** Each way to get a signed URL. `ends` says which deletion of the file makes the URL invalid. */
 const ways: Record<string, { ends?: 'live' | 'branch'; find(read: Read): Promise<string | undefined> }> = {
   'a file that was inserted': {
     ends: 'live',
@@ -88,8 +88,8 @@ async function makeRead(): Promise<Read> {
 const found = async ({ find }: (typeof ways)[string], read: Read): Promise<string> => (await find(read)) ?? 'none';
 const getStatus = async (url: string): Promise<number> => (await whenDone(url)).status;
 
-describe.each(Object.entries(ways))('the URL of %s', (_, way) => {
-  test('has one spelling', async () => {
+describe.each(Object.entries(ways))('the signed URL of %s', (_, way) => {
+  test('is valid only as issued, without any change', async () => {
     const url = await found(way, await makeRead());
     const expires = new URL(url).searchParams.get('expires');
     const others = [

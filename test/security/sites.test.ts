@@ -12,7 +12,7 @@ import { logAfter } from '../support/log.ts';
 import { platform } from '../support/platform.ts';
 import { seed } from '../support/random.ts';
 
-test('a part of one site is not found under another', async () => {
+test('sections and site spaces of one site are not found under another site', async () => {
   const [mine, theirs] = [await newSite(), await newSite()];
   const part = await theirs.addSpace('Theirs');
   const before = await theirs.structure();
@@ -27,7 +27,7 @@ test('a part of one site is not found under another', async () => {
 });
 
 test.each(['read', 'comment', 'edit', 'review'])(
-  'a member who can only %s publishes no site, old or new',
+  'a member who can only %s cannot publish a site, old or new',
   async (role) => {
     const site = await newSite();
     await site.addSpace('Internal');
@@ -62,7 +62,7 @@ test('PATCH of a site only changes allowed fields', async () => {
   ]);
 });
 
-test('a URL does not match a site whose address has the same prefix', async () => {
+test('a URL does not match another site whose URL starts with the same characters', async () => {
   const open = await openSite('public');
   const { token } = open.organization;
   await json(open.path, { token, method: 'PATCH', body: { basename: 'docs' } });
@@ -79,7 +79,7 @@ test('a URL does not match a site whose address has the same prefix', async () =
   expect((await platform().request(at, { token: open.token })).status).toBe(404);
 });
 
-test('the tree of a visitor has exactly the pages that can be read one by one', async () => {
+test('the page tree for a visitor contains exactly the pages that single reads return', async () => {
   const { site, spaces, things } = await makeRandomSite(seed);
   const token = visitorToken(site.organization.id, site.id);
   const get = (at: string) => platform().request(at, { token });
@@ -95,7 +95,7 @@ test('the tree of a visitor has exactly the pages that can be read one by one', 
   }
 });
 
-test('share link keys and visitor tokens are in no table and no log', async () => {
+test('no table and no log contains share link keys or visitor tokens', async () => {
   const shared = await openSite('share-link');
   const vouched = await openSite('visitor-auth');
   const { token } = shared.organization;
@@ -113,7 +113,7 @@ test('share link keys and visitor tokens are in no table and no log', async () =
   for (const secret of secrets) expect(kept.includes(secret)).toBe(false);
 });
 
-test('other organizations cannot see whether a site exists', async () => {
+test('other organizations cannot find out whether a site exists', async () => {
   const { ids } = await openSite('public');
   const { token } = await platform().makeOrganization();
   const ofSites = operations.filter(({ endpoint }) => endpoint.path.includes(':siteId'));
@@ -128,7 +128,7 @@ test('other organizations cannot see whether a site exists', async () => {
   }
 });
 
-test('concurrent creates of a site with one key create one', async () => {
+test('concurrent requests to create a site with the same idempotency key create a single site', async () => {
   const { id, token } = await platform().makeOrganization();
   const sites = `/v1/orgs/${id}/sites`;
   const options = { token, body: { title: 'Once' }, headers: { 'idempotency-key': crypto.randomUUID() } };

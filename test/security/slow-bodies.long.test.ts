@@ -4,14 +4,14 @@ import { expect, test } from 'vitest';
 import { platform } from '../support/platform.ts';
 
 const mebibyte = 1024 * 1024;
-/** The longest time for which the server continues to read a body. */
+/** Maximum time for which the server continues to read a body after it has responded. */
 const drainMilliseconds = 2000;
 const mostMilliseconds = drainMilliseconds + 28_000;
 
 interface Slow {
   method?: string;
   token?: string;
-  /** The part of the body that is sent at once. */
+  /** The part of the body that is sent immediately. */
   first?: string;
   /** The Content-Length. Without it, the body is sent in chunks. */
   length?: number;
@@ -57,9 +57,9 @@ test('rejects a body over the limit while the rest is still being sent', async (
   expect(answer.milliseconds).toBeLessThan(mostMilliseconds);
 });
 
-test('rejects a body that is declared too large at once', async () => {
+test('immediately rejects a body with a declared length above the limit', async () => {
   let fastest = Number.POSITIVE_INFINITY;
-  // On a busy machine, a response is sometimes late.
+  // On a busy machine, a response is sometimes late, so try several times.
   for (let tries = 0; tries < 10 && fastest >= drainMilliseconds; tries += 1) {
     const answer = await trickle('/v1/user/tokens', { length: 64 * mebibyte });
     expect(answer.status).toBe(413);

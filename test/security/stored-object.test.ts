@@ -24,16 +24,22 @@ const nested = operations.filter(({ endpoint }) =>
   /:spaceId\/.*:(changeRequestId|revisionId|pageId)/.test(endpoint.path),
 );
 
-test.each(nested)("$id finds no object of another organization below the caller's own space", async ({ endpoint }) => {
-  const bodies: Record<string, unknown> = { PATCH: { subject: 'x' }, POST: { changes: [] } };
-  const answer = await platform().request(getAddress(endpoint, { ...foreign, spaceId: mine.id, pagePath: 'theirs' }), {
-    token: mine.token,
-    method: endpoint.method,
-    body: bodies[endpoint.method],
-  });
+test.each(nested)(
+  "$id returns 404 for an object of another organization below the caller's own space",
+  async ({ endpoint }) => {
+    const bodies: Record<string, unknown> = { PATCH: { subject: 'x' }, POST: { changes: [] } };
+    const answer = await platform().request(
+      getAddress(endpoint, { ...foreign, spaceId: mine.id, pagePath: 'theirs' }),
+      {
+        token: mine.token,
+        method: endpoint.method,
+        body: bodies[endpoint.method],
+      },
+    );
 
-  expect(answer.status).toBe(404);
-});
+    expect(answer.status).toBe(404);
+  },
+);
 
 test.each([
   ['update_page', () => ({ operation: 'update_page', page: foreign.pageId, title: 'Taken' })],
@@ -41,7 +47,7 @@ test.each([
   ['revert_page', () => ({ operation: 'revert_page', page: own.page, revision: foreign.revisionId })],
   ['insert_page', () => ({ operation: 'insert_page', title: 'In', into: foreign.pageId, document: { markdown: 'x' } })],
   ['update_page', () => ({ operation: 'update_page', page: own.page, into: foreign.pageId })],
-])('%s reaches no page or revision of another space, live or in a change request', async (_, make) => {
+])('%s cannot access a page or revision of another space, in live content or in a change request', async (_, make) => {
   const { request } = platform();
   const getTree = (space: TestSpace) => json(`/v1/spaces/${space.id}/content/pages`, space);
   const before = [await getTree(mine), await getTree(theirs)];
@@ -60,7 +66,7 @@ test.each([
   });
 });
 
-test('a lowered role applies to the next write', async () => {
+test('a lower role applies to the next write', async () => {
   const { makeOrganization, makeSpace, makeUser, request } = platform();
   const organization = await makeOrganization();
   const space = await makeSpace({ organization });

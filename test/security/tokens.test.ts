@@ -32,7 +32,7 @@ test('a token is stored only as its SHA-256 hash', async () => {
   }
 });
 
-test('no token is in the log, whatever happened to the request', async () => {
+test('the log never contains a token, whatever happened to the request', async () => {
   const { makeUser, makeSpace, request } = platform();
   const { token } = await makeUser();
   const space = await makeSpace();
@@ -49,13 +49,13 @@ test('no token is in the log, whatever happened to the request', async () => {
   for (const each of [token, made.token, space.token, unknown]) expect(log.includes(each)).toBe(false);
 });
 
-test('no error repeats a rejected token', async () => {
+test('error messages never repeat a rejected token', async () => {
   const answer = await platform().request('/v1/user', { token: `octavo_${'y'.repeat(40)}` });
 
   expect(await answer.text()).not.toContain('yyyy');
 });
 
-test('a scoped token creates, lists and deletes no tokens, not even with all scopes', async () => {
+test('a scoped token cannot create, list or delete tokens, not even with all scopes', async () => {
   const { makeUser, request } = platform();
   const { token } = await makeUser();
   const limited = await make(token, { scopes });
@@ -68,7 +68,7 @@ test('a scoped token creates, lists and deletes no tokens, not even with all sco
   expect(await count()).toEqual(before);
 });
 
-test('a scoped token makes no admins by role, invitation or link', async () => {
+test('a scoped token cannot create admins by role, invitation or invite link', async () => {
   const { makeOrganization, makeUser, request: send } = platform();
   const { id, token } = await makeOrganization();
   const { user } = await makeUser({ organization: id, role: 'read' });
@@ -107,14 +107,14 @@ test('rejects an expired token', async () => {
   expect(status).toBe(401);
 });
 
-test('rejects the hash of a token', async () => {
+test("rejects a token's hash as a token", async () => {
   const { token } = await platform().makeUser();
   const hash = createHash('sha256').update(token).digest('hex');
 
   expect((await platform().request('/v1/user', { token: hash })).status).toBe(401);
 });
 
-test('a caller removed while the body is being sent writes nothing', async () => {
+test('a caller who is removed while their body is being sent writes nothing', async () => {
   const { makeOrganization, makeUser, request: send, url } = platform();
   const organization = await makeOrganization();
   const admin = await makeUser({ organization: organization.id, role: 'admin' });

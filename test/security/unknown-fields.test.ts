@@ -24,18 +24,21 @@ const inputs = operations.flatMap(({ id, endpoint }) =>
   roots.filter((root) => root === 'query' || endpoint.method !== 'GET').map((root) => ({ id, endpoint, root })),
 );
 
-test.each(inputs)('$id refuses unknown fields of the $root, and names the nearest field', ({ endpoint, root }) => {
-  const word = root === 'query' ? 'parameter' : 'field';
-  const known = Object.keys(getFields((endpoint[root] ?? noBody) as ValueSchema<unknown>));
+test.each(inputs)(
+  '$id rejects unknown fields in the $root, and suggests the most similar field',
+  ({ endpoint, root }) => {
+    const word = root === 'query' ? 'parameter' : 'field';
+    const known = Object.keys(getFields((endpoint[root] ?? noBody) as ValueSchema<unknown>));
 
-  expect(issuesOf({ qqq: 1 }, endpoint, root)).toHaveProperty([`${root}.qqq`], `is not a known ${word}`);
-  for (const name of known.filter((each) => each.length > 3)) {
-    const path = `${root}.${name}s`;
-    expect(issuesOf({ [`${name}s`]: 1 }, endpoint, root)[path]).toMatch(
-      known.includes(`${name}s`) ? /./ : `is not a known ${word}. Did you mean \`${name}\`?`,
-    );
-  }
-});
+    expect(issuesOf({ qqq: 1 }, endpoint, root)).toHaveProperty([`${root}.qqq`], `is not a known ${word}`);
+    for (const name of known.filter((each) => each.length > 3)) {
+      const path = `${root}.${name}s`;
+      expect(issuesOf({ [`${name}s`]: 1 }, endpoint, root)[path]).toMatch(
+        known.includes(`${name}s`) ? /./ : `is not a known ${word}. Did you mean \`${name}\`?`,
+      );
+    }
+  },
+);
 
 test('names at most 20 unknown fields', () => {
   const body = Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`field${index}`, 1]));
@@ -43,7 +46,7 @@ test('names at most 20 unknown fields', () => {
   expect(Object.keys(issuesOf(body, getEndpoint('updateSpaceById'), 'body'))).toHaveLength(20);
 });
 
-test('rejects a body with more objects than are searched', () => {
+test('rejects a body with more objects than the search for unknown fields checks', () => {
   const changes = Array(60_000).fill({});
 
   expect(issuesOf({ changes }, getEndpoint('updateSpaceContent'), 'body')).toEqual({
@@ -51,7 +54,7 @@ test('rejects a body with more objects than are searched', () => {
   });
 });
 
-test('each field of the official client that is not supported is ignored', () => {
+test('ignores each unsupported field of the official client', () => {
   for (const { id, endpoint, root } of inputs) {
     for (const pattern of officialFields[id] ?? []) {
       const [first, name = '', ...inner] = pattern.split('.');
@@ -79,7 +82,7 @@ test.each(fixed)('PATCH of a space rejects %j and changes nothing', async (body,
   expect(await json(`/v1/spaces/${space.id}`, space)).toEqual(before);
 });
 
-test('rejects an unknown parameter of a list, of a single object and of the root', async () => {
+test('rejects an unknown query parameter for a list, a single object and the root', async () => {
   const { id, organization, token } = await platform().makeSpace();
   for (const [path, message] of [
     [`/v1/orgs/${organization}/spaces?limt=5`, '`query.limt` is not a known parameter. Did you mean `limit`?'],
@@ -91,7 +94,7 @@ test('rejects an unknown parameter of a list, of a single object and of the root
   }
 });
 
-test('ignores fields of the official client and of the object that was read, and names them', async () => {
+test('ignores fields of the official client and read-only fields of the response, and names the former in a header', async () => {
   const space = await platform().makeSpace();
   const path = `/v1/spaces/${space.id}`;
   const read = await json<object>(path, space);
@@ -106,7 +109,7 @@ test('ignores fields of the official client and of the object that was read, and
   expect((await send({ title: 'C' })).headers.get('octavo-ignored-fields')).toBeNull();
 });
 
-test('the customization of a site can be read, changed and written', async () => {
+test('the customization of a site can be written back after reading and changing it', async () => {
   const { id, token } = await platform().makeOrganization();
   const site = await json<{ id: string }>(`/v1/orgs/${id}/sites`, { token, body: { title: 'Docs' } });
   const path = `/v1/orgs/${id}/sites/${site.id}/customization`;

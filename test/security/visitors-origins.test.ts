@@ -12,7 +12,7 @@ beforeAll(async () => {
 const origin = 'https://renderer.example';
 const asked = ['authorization', 'content-type', 'prefer', 'user-agent'];
 
-/** Every call of a renderer: the URL resolution, and the reads with the resulting token. */
+/** Every request of a renderer: the URL resolution, and the reads with the resulting token. */
 const calls = () => [
   {
     path: '/v1/urls/published',
@@ -46,7 +46,7 @@ test('browsers can call every endpoint that renderers use from any origin, witho
   }
 });
 
-test('responses are open to all origins, depend only on the token, and say so in their cache headers', async () => {
+test('responses allow all origins, depend only on the token, and have matching cache headers', async () => {
   const tags = new RegExp(`^(?:space:${site.ids.spaceId},)?site:${site.site}$`);
   for (const { path, method, body, status } of calls()) {
     const headers = { origin, 'content-type': 'application/json' };

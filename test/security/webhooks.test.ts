@@ -32,7 +32,7 @@ async function refusal(answer: Response): Promise<[number, string | undefined]> 
   return [answer.status, error.issues?.[0]?.path];
 }
 
-test('no operation accepts a private address in any spelling', async () => {
+test('every operation rejects private addresses, whatever their spelling', async () => {
   const organization = await closed.makeOrganization();
   const hooks = getWebhooks(organization, closed);
   const { token } = organization;
@@ -73,7 +73,7 @@ test('an existing URL is checked again in tests and deliveries', async () => {
   expect(receiver.received).toEqual([]);
 });
 
-test('no redirect is followed in tests and deliveries', async () => {
+test('tests and deliveries follow no redirects', async () => {
   const organization = await platform().makeOrganization();
   const hooks = getWebhooks(organization);
   const inside = await receive();
@@ -100,7 +100,7 @@ async function verifierOfManual(): Promise<(secret: string, header: string, body
   return isSigned;
 }
 
-test('each attempt is signed with its own timestamp, as the documentation verifies it', async () => {
+test('each attempt is signed with its own timestamp, and the documented code verifies it', async () => {
   const isSigned = await verifierOfManual();
   const organization = await platform().makeOrganization();
   const hooks = getWebhooks(organization);
@@ -198,7 +198,7 @@ async function filesBelow(folder: string): Promise<string[]> {
   return entries.filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name));
 }
 
-test('after all operations, no secret is in plain text in any table, file or log line', async () => {
+test('after all operations, no table, file or log line contains a secret in plain text', async () => {
   const organization = await open.makeOrganization();
   const secrets = await walk(organization);
   expect(secrets).toHaveLength(8);

@@ -18,7 +18,7 @@ export interface Target {
 /** A body with its headers, and the expected response status. */
 type Sent = { body: string | Uint8Array<ArrayBuffer>; headers?: Record<string, string>; status: number };
 
-/** Bodies with a single fault each. Without it, they would be valid. */
+/** Bodies with exactly one fault each, which are otherwise valid. */
 export const wrongBodies: Record<string, (target: Pick<Target, 'body' | 'limit'>) => Sent> = {
   'no Content-Type': ({ body }) => ({ body: bytes(body('')), headers: type(''), status: 415 }),
   'text/plain': ({ body }) => ({ body: body(''), headers: type('text/plain;charset=UTF-8'), status: 415 }),

@@ -39,7 +39,7 @@ const mark = (sso: Sso, id: string) =>
 
 const markFirst = 'must enable SSO for it first';
 
-test('an address alone gives access to no account of a member, whatever the role', async () => {
+test('an email address alone gives no access to the account of a member, whatever the role', async () => {
   const sso = await makeSso({}, server);
   const member = await makeMember(sso);
   const admin = await user(sso.organization.token);
@@ -50,7 +50,7 @@ test('an address alone gives access to no account of a member, whatever the role
   }
 });
 
-test('an address alone gives access to no account of other organizations or without an organization', async () => {
+test('an email address alone gives no access to an account in other organizations or in none', async () => {
   const sso = await makeSso({}, server);
   const stranger = await user((await server.makeOrganization()).token);
   const lonely = await user((await server.makeUser()).token);
@@ -58,7 +58,7 @@ test('an address alone gives access to no account of other organizations or with
   for (const { email } of [stranger, lonely]) await expectRefused(sso, { attributes: { email } }, markFirst);
 });
 
-test('a verified address alone gives access to no account without tokens and organizations', async () => {
+test('a verified email address alone gives no access to an account without tokens and organizations', async () => {
   const sso = await makeSso({}, server);
   const { user: id, token } = await server.makeUser();
   const { email } = await user(token);
@@ -77,7 +77,7 @@ test('a service account cannot sign in', async () => {
   await expectRefused(sso, { attributes: { email } }, markFirst);
 });
 
-test('links a member whom an admin has marked, once, and keeps the role', async () => {
+test("links a marked member to the SSO account once, and keeps the member's role", async () => {
   const sso = await makeSso({ settings: { defaultRole: 'read' } }, server);
   const member = await makeMember(sso, 'review');
   await mark(sso, member.user);
@@ -91,7 +91,7 @@ test('links a member whom an admin has marked, once, and keeps the role', async 
   await expectRefused(sso, { subject: 's-2', attributes: { email: member.email } }, markFirst);
 });
 
-test('the same subject of provider B does not reach the account linked to provider A', async () => {
+test('the same subject at provider B gives no access to the account linked to provider A', async () => {
   const a = await makeSso({}, server);
   const b = await makeSso({ organization: a.organization, issuer: 'urn:b' }, server);
   const elsewhere = await makeSso({}, server);
@@ -104,7 +104,7 @@ test('the same subject of provider B does not reach the account linked to provid
   expect((await user(other.token)).id).not.toBe((await user(token)).id);
 });
 
-test('the same name in another format, or with white space, is another subject', async () => {
+test('a subject in another format, case or with white space is a different subject', async () => {
   const sso = await makeSso({}, server);
   const { id } = await user((await session(sso, { subject: 'name' })).token);
 

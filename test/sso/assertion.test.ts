@@ -99,7 +99,7 @@ async function honestly(of = sso, more: { subject?: string } = {}) {
   return { ...begun, says, xml: response(says, of.identity) };
 }
 
-test('accepts a response once, also of ten concurrent ones', async () => {
+test('accepts only one of ten concurrent deliveries of a response', async () => {
   const { xml, request, cookie } = await honestly();
 
   const answers = await Promise.all(Array.from({ length: 10 }, () => deliver(sso, xml, request)));
@@ -112,7 +112,7 @@ test('accepts a response once, also of ten concurrent ones', async () => {
   expect((await deliver(sso, xml, request)).status).toBe(403);
 });
 
-test('completes a sign-in once, also of ten concurrent ones', async () => {
+test('completes only one of ten concurrent requests to finish a sign-in', async () => {
   await session(sso, { subject: 'known' });
   const { xml, request, cookie } = await honestly(sso, { subject: 'known' });
   const location = (await deliver(sso, xml, request)).headers.get('location') ?? '';
@@ -123,7 +123,7 @@ test('completes a sign-in once, also of ten concurrent ones', async () => {
   expect(answers.filter(({ status }) => status === 403)).toHaveLength(9);
 });
 
-test('rejects an unknown request, or one with another state', async () => {
+test('rejects an unknown request ID, and a request with another state', async () => {
   const { xml, says, request } = await honestly();
   const other = await begin(sso);
   const unknown = `_${'u'.repeat(32)}`;
@@ -146,7 +146,7 @@ test('rejects a request of another provider with the same issuer and key', async
   expect(isOpen(begun.request)).toBe(true);
 });
 
-test("rejects provider A's assertion at provider B", async () => {
+test('provider B rejects an assertion for provider A', async () => {
   const other = await makeSso();
   const { xml, request } = await honestly();
 
@@ -172,7 +172,7 @@ test('completes a sign-in only in the browser that started it', async () => {
   expect((await finish(sso, location, `a=b; ${cookie}; c=d`)).status).toBe(200);
 });
 
-test('stores neither the code nor the cookie, and nothing after the sign-in', async () => {
+test('stores neither the code nor the cookie in plain text, and deletes the sign-in when it is completed', async () => {
   const { xml, request, cookie } = await honestly();
   const location = (await deliver(sso, xml, request)).headers.get('location') ?? '';
   const row = JSON.stringify(query('SELECT * FROM saml_requests WHERE id = ?', request));

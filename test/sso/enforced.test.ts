@@ -30,7 +30,7 @@ beforeAll(async () => {
 const status = async (path: string, token: string, body?: object) =>
   (await server.request(path, { token, ...(body === undefined ? {} : { body }) })).status;
 
-test('with enforced SSO, tokens of other sign-ins read and change nothing', async () => {
+test('with enforced SSO, tokens of other sign-ins cannot read or change anything in the organization', async () => {
   const { id } = sso.organization;
 
   expect(await status(`/v1/spaces/${space}`, before)).toBe(404);
@@ -41,7 +41,7 @@ test('with enforced SSO, tokens of other sign-ins read and change nothing', asyn
   expect(items.map((item) => item.id)).toEqual([sso.provider.id]);
 });
 
-test('the token of an SSO sign-in works everywhere, and admins need no such token', async () => {
+test('tokens of an SSO sign-in can read and write, and so can all tokens of admins', async () => {
   const { id, token } = sso.organization;
 
   for (const each of [through, token]) {

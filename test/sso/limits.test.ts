@@ -9,7 +9,7 @@ const person = () => {
   return { email: address, says: { subject: address, attributes: { email: address } } };
 };
 
-test('no token created through a session outlives the session', async () => {
+test('a token created with a session expires with the session at the latest', async () => {
   const sso = await makeSso();
   const { token, expiresAt } = await session(sso, person().says);
   const later = new Date(Date.parse(expiresAt) + 60_000).toISOString();
@@ -22,7 +22,7 @@ test('no token created through a session outlives the session', async () => {
   expect((await make({ expiresAt: sooner })).expiresAt).toBe(sooner);
 });
 
-test("an invitation to another organization does not prevent the address's owner from signing in", async () => {
+test('an invitation to another organization does not prevent the user from signing in through SSO', async () => {
   const { makeOrganization, request } = platform();
   const { email, says } = person();
   const elsewhere = await makeOrganization();
@@ -35,7 +35,7 @@ test("an invitation to another organization does not prevent the address's owner
   expect((await request(`/v1/orgs/${elsewhere.id}`, { token })).status).toBe(404);
 });
 
-test('a provider does not sign in to an account that another SSO uses', async () => {
+test('a provider cannot sign in to an account that is linked to another provider', async () => {
   const { says } = person();
   const [one, other] = [await makeSso(), await makeSso()];
   await session(one, says);
@@ -59,7 +59,7 @@ test('with enforced SSO, invited users sign in through it', async () => {
   expect(await json(`/v1/orgs/${id}/members/${users[0]}`, { token })).toMatchObject({ sso: true, role: 'edit' });
 });
 
-test('the provider of the last admin can neither be deleted nor replaced', async () => {
+test('the provider that the last admin uses cannot be deleted or replaced', async () => {
   const { request } = platform();
   const { says } = person();
   const sso = await makeSso({ settings: { defaultRole: 'admin' } });
@@ -75,7 +75,7 @@ test('the provider of the last admin can neither be deleted nor replaced', async
   expect((await request(`/v1/orgs/${id}`, { token: admin })).status).toBe(200);
 });
 
-test('rejects a response without a started sign-in before reading it', async () => {
+test('rejects a response without a started sign-in, without parsing it', async () => {
   const sso = await makeSso();
   const { request } = await begin(sso);
 

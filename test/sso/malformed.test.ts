@@ -55,7 +55,7 @@ const changes: [string, (xml: string) => string][] = [
   ['an open bracket', () => '<'],
 ];
 
-test.each(changes)('rejects %s, quickly', async (_, change) => {
+test.each(changes)('rejects %s within the time limit', async (_, change) => {
   const { xml, request } = await honestly();
   const started = performance.now();
 
@@ -108,7 +108,7 @@ test.each(['', 'SAMLResponse=x', 'RelayState=x', 'RelayState=x&SAMLResponse=x&SA
   },
 );
 
-test('rejects anything but a form, and a body over the limit', async () => {
+test('rejects other content types, and a body above the limit', async () => {
   const path = `/sso/saml/${sso.provider.id}/acs`;
   const form = { 'content-type': 'application/x-www-form-urlencoded' };
   const deep = Buffer.from('<a>'.repeat(100_000)).toString('base64');
@@ -119,7 +119,7 @@ test('rejects anything but a form, and a body over the limit', async () => {
   expect((await postForm(sso, { SAMLResponse: deep, RelayState: '_x' })).status).toBe(413);
 });
 
-test('the SSO endpoints have no other methods and pages', async () => {
+test('the SSO endpoints support no other methods and paths', async () => {
   const { server, provider } = sso;
 
   for (const [method, page, status] of [

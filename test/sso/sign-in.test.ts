@@ -8,7 +8,7 @@ import { begin, deliver, finish, makeSso, session, signIn } from '../support/sig
 
 const hours = 60 * 60_000;
 
-test('makes a user vouched for by the provider a member, with a token for the organization', async () => {
+test('creates a member for a user confirmed by the provider, with a token for the organization', async () => {
   const sso = await makeSso({ settings: { defaultRole: 'edit' } });
   const attributes = { email: `ada-${Date.now()}@example.test`, displayName: 'Ada Lovelace' };
 
@@ -31,14 +31,14 @@ test('makes a user vouched for by the provider a member, with a token for the or
   ]);
 });
 
-test('makes a guest if the provider gives no role', async () => {
+test('creates a guest if the provider has no default role', async () => {
   const { token } = await session(await makeSso());
   const { id } = await json<{ id: string }>('/v1/user', { token });
 
   expect(query('SELECT role FROM members WHERE user = ?', id)).toEqual([{ role: null }]);
 });
 
-test('recognizes the same subject with another address', async () => {
+test('recognizes the same subject with another email address', async () => {
   const sso = await makeSso();
   const first = await session(sso, { subject: 'subject-1' });
   const user = await json<{ id: string; email: string }>('/v1/user', { token: first.token });
@@ -66,7 +66,7 @@ test('accepts RSA-SHA512, a signed response, and times within the clock skew', a
   expect((await finish(sso, accepted.headers.get('location') ?? '', cookie)).status).toBe(200);
 });
 
-test('ends the session with that of the provider', async () => {
+test('the session expires with the session at the provider', async () => {
   const sso = await makeSso();
   const sessionEnd = Math.floor(Date.now() / 1000) * 1000 + hours;
 
@@ -115,7 +115,7 @@ test('redirects to the provider with a request ID', async () => {
   expect(request).toMatch(/^_\w{32}$/);
 });
 
-test('serves metadata for identity providers, also while its own settings are pending', async () => {
+test('serves metadata for identity providers, even while the provider is pending', async () => {
   const server = platform();
   const { id, token } = await server.makeOrganization();
   const pending = await json<{ id: string; service: { acsURL: string; entityID: string } }>(`/v1/orgs/${id}/saml`, {
@@ -149,7 +149,7 @@ test('returns 404 for a pending or missing provider', async () => {
 });
 
 test.each(['return_to=//evil.test', 'RelayState=https://evil.test', 'next=%5Cevil', 'x'])(
-  'start accepts no parameter: %s',
+  'start accepts no query parameters: %s',
   async (parameter) => {
     const { server, provider } = await makeSso();
 
@@ -184,7 +184,7 @@ test('requires a persistent name ID', async () => {
   await expect(signIn(sso, { format: formats.transient })).rejects.toThrow('acs answered 403');
 });
 
-test('requires an address for a new account', async () => {
+test('requires an email address for a new account', async () => {
   const answer = await signIn(await makeSso(), { attributes: {} });
 
   expect(answer.status).toBe(403);

@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 interface Attack extends Begun {
   honest: Says;
-  /** The contents that the attacker forges. */
+  /** The response contents that the attacker forges. */
   forged: Says;
   key: Identity;
 }
@@ -44,7 +44,7 @@ async function expectRefused(attack: Attack, xml: string, statuses = [400, 403])
 
 const getSignature = (xml: string): string => /<ds:Signature .*<\/ds:Signature>/s.exec(xml)?.[0] ?? '';
 
-test('accepts the honest response that the attacks below modify', async () => {
+test('accepts the unmodified response that the following attacks change', async () => {
   const { honest: says, key, request, cookie } = await prepare();
 
   const answer = await deliver(sso, response(says, key), request);
@@ -61,7 +61,7 @@ test('rejects an unsigned response', async () => {
   );
 });
 
-test('rejects a response whose assertion another key signed, with its certificate inside or not', async () => {
+test('rejects a response signed with another key, with or without its certificate', async () => {
   const attack = await prepare();
 
   await expectRefused(attack, response(attack.forged, stranger), [403]);
@@ -110,8 +110,8 @@ test('rejects a signed assertion in a response with an invalid signature', async
 const forgedId = '_forged';
 
 /**
- * Signature wrapping: the honest signed assertion is moved to a position where it is not read, and a forged one
- * replaces it.
+ * Signature wrapping: moves the honest signed assertion to a position where it is not read, and inserts a forged
+ * assertion.
  */
 const wrappings: Record<string, (attack: Attack, honestly: string, forged: string) => string> = {
   'a second assertion before': ({ honest }, honestly, forged) => getResponse(honest, forged + honestly),
@@ -186,13 +186,13 @@ test.each([
     'inclusive canonicalization',
     { transforms: [`${xmldsig}enveloped-signature`, 'http://www.w3.org/TR/2001/REC-xml-c14n-20010315'] },
   ],
-])('rejects a signature by the right key with %s', async (_, signing) => {
+])('rejects a signature made with the right key but with %s', async (_, signing) => {
   const attack = await prepare();
 
   await expectRefused(attack, response(attack.honest, attack.key, signing), [403]);
 });
 
-test('rejects an HMAC with the certificate or public key as its key', async () => {
+test('rejects an HMAC that uses the certificate or public key as its key', async () => {
   const attack = await prepare();
   const { certificate } = attack.key;
   const publicKey = createPublicKey(new X509Certificate(certificate).publicKey.export({ type: 'spki', format: 'pem' }));

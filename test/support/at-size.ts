@@ -3,7 +3,10 @@ import type { Cost } from '../content/space-client.ts';
 import { getCost } from '../content/space-client.ts';
 import type { Server } from './platform.ts';
 
-/** Tolerance in rows read between pages of the same length: rows with the same timestamp as the cursor are read too. */
+/**
+ * Tolerance in rows read between pages of the same length, because rows with the same timestamp as the cursor are read
+ * too.
+ */
 const fewRows = 4;
 
 export interface Read<Body> {

@@ -2,8 +2,8 @@ const MINUTE_MS = 60_000;
 const STARTED_MS = 3000;
 
 /**
- * Waits until the next full minute is at least `seconds` away and the last one is not too recent. The platform runs its
- * crons at full minutes: they would change the state that a test asserts, and add to the costs that it counts.
+ * Waits until the next full minute is at least `seconds` away and the previous one is not too recent. The platform runs
+ * its crons at full minutes, which would change the state that a test asserts and add to the costs that it counts.
  */
 export async function betweenMinutes(seconds = 10): Promise<void> {
   for (;;) {

@@ -30,7 +30,8 @@ let shared: DatabaseSync | undefined;
 
 /** Reads the shared platform's database directly. */
 export function query<Row = Record<string, Value>>(statement: string, ...values: Value[]): Row[] {
-  // Opening the database parses the whole schema, which takes longer than most statements.
+  // A single connection is shared, because opening the database parses the whole schema, which takes longer than most
+  // statements.
   shared ??= new DatabaseSync(fileOfDatabase(platform().dataDir), { readOnly: true, timeout: 5000 });
   return shared.prepare(statement).all(...values) as Row[];
 }

@@ -12,7 +12,7 @@ interface Options {
   issuer: string;
   identity: Identity;
   person: Person;
-  /** Where the provider posts its response. The URL in the sign-in request is ignored. */
+  /** The URL to which the provider posts its response. The provider ignores the URL in the sign-in request. */
   acsUrl(): string;
 }
 

@@ -21,7 +21,7 @@ export function getLog(dataDir: string): string {
   for (;;) {
     const place = getPlace(file);
     const text = getText(`${file}.1`) + getText(file);
-    // A rotation between the two reads would return lines twice or not at all.
+    // If the file was rotated between the two reads, lines would be returned twice or not at all.
     if (place !== undefined && place === getPlace(file)) return text.slice(0, text.lastIndexOf('\n') + 1);
   }
 }

@@ -3,8 +3,8 @@ const [word, end] = [1, 2];
 const bitsOfWord = 16;
 
 /**
- * Compresses like compressToEncodedURIComponent of LZ-string, but without phrases: each character is written on its
- * own, which the format allows.
+ * Compresses a text like compressToEncodedURIComponent of LZ-string, but writes each character separately instead of
+ * phrases, which the format allows.
  */
 export function compressed(text: string): string {
   const codes = new Map<string, number>();

@@ -10,8 +10,8 @@ const { components } = createRequire(import.meta.url)('gitbook-api-202/spec/open
 };
 
 /**
- * Corrects the published schemas where the official types allow more: inside of `allOf`, `additionalProperties: false` is
- * dropped, because otherwise no button would be valid. Below, a table cell may match several kinds of references.
+ * Corrects the published schemas where the official types allow more: drops `additionalProperties: false` inside
+ * `allOf`, because otherwise no button is valid, and lets a table cell match several kinds of references.
  */
 function meant(value: unknown, inAllOf = false): unknown {
   if (Array.isArray(value)) return value.map((each) => meant(each, inAllOf));

@@ -75,7 +75,7 @@ export const isRunning = (pid: number): boolean => {
 };
 
 /**
- * Throws while the file is still empty. An empty file would be read as pid 0, which signals the tests' own process
+ * Throws while the file is empty, because an empty file would be read as pid 0, which signals the tests' own process
  * group.
  */
 function pidIn(dataDir: string, name: string): number {
@@ -139,15 +139,17 @@ interface OwnOptions {
   patienceSeconds?: number;
   /** Starts the platform with `npm start`. Signals go to npm. */
   byNpm?: boolean;
-  /** OCTAVO_RATE_LIMITS. Off by default. */
+  /** The value of OCTAVO_RATE_LIMITS. Off by default. */
   rateLimits?: string;
-  /** The key that unlocks test-only response data. Defaults to the key of the test run; an empty key disables it. */
+  /**
+   * The key with which responses contain data for tests. Defaults to the key of the test run; an empty key disables it.
+   */
   testKey?: string;
-  /** Responses include row counts even when they would hide their cost. */
+  /** Makes responses include row counts even if they would normally hide their cost. */
   countsRows?: boolean;
-  /** OCTAVO_SITES_URL. */
+  /** The value of OCTAVO_SITES_URL. */
   sitesUrl?: string;
-  /** OCTAVO_PUBLIC_URL, if it differs from the address that the server listens on. */
+  /** The value of OCTAVO_PUBLIC_URL, if it differs from the address that the server listens on. */
   publicUrl?: string;
   /** The trusted header with the client's IP address. */
   addressHeader?: string;

@@ -105,7 +105,7 @@ export async function expectPaging(
   expect(meanwhile.filter((id) => ids.includes(id))).toEqual(ids);
 }
 
-/** Limits how often `add` runs. A walk with pages of one item would never end in a list that grows at its end. */
+/** Limits the number of calls of `add`. In a list that grows at its end, reading pages of one item would never end. */
 export function atMost(times: number, add: () => Promise<unknown>): () => Promise<unknown> {
   let done = 0;
   return async () => {

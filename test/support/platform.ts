@@ -118,14 +118,14 @@ export function serverAt(url: string, dataDir: string, more: Record<string, stri
   return { url, dataDir, request, makeUser, makeOrganization, makeSpace };
 }
 
-/** The header that makes responses include row counts even when they would hide their cost. */
+/** The header that makes responses include row counts even if they would normally hide their cost. */
 export const countingRows = () => ({ 'octavo-test-key': process.env.OCTAVO_TEST_KEY ?? '' });
 
 /** Returns the platform that the test files of this process share. The files run one after another. */
 export function platform({
   countsRows = false,
 }: {
-  /** Include row counts in responses that would hide their cost. */ countsRows?: boolean;
+  /** Makes responses include row counts even if they would normally hide their cost. */ countsRows?: boolean;
 } = {}): Server {
   const shared = inject('sharedPlatforms')[Number(process.env.VITEST_POOL_ID) - 1];
   if (shared === undefined) throw new Error(`There is no platform for the process ${process.env.VITEST_POOL_ID}.`);

@@ -5,7 +5,7 @@ import { drawn, holds, holdsAsync, holdsSlowly, isOfAll, seed } from './random.t
 const slow = { numRuns: 50, fewest: 10, milliseconds: 60_000 };
 const [runs, fewest] = isOfAll ? [20, 4] : [10, 2];
 
-test('a search that runs out of time fails when it saw too few cases', async () => {
+test('a property test that runs out of time fails if it ran too few cases', async () => {
   let isHanging = false;
   const property = fc.asyncProperty(fc.nat(), async () => {
     if (isHanging) await new Promise(() => undefined);
@@ -17,7 +17,7 @@ test('a search that runs out of time fails when it saw too few cases', async () 
   );
 });
 
-test('a search that runs out of time passes when it saw enough cases', async () => {
+test('a property test that runs out of time passes if it ran enough cases', async () => {
   let seen = 0;
   const property = fc.asyncProperty(fc.nat(), async () => {
     if (seen === fewest) await new Promise(() => undefined);
@@ -28,7 +28,7 @@ test('a search that runs out of time passes when it saw enough cases', async () 
   expect(seen).toBe(fewest);
 });
 
-test('a sample is a fifth of the cases, or two fifths in the run of all tests', () => {
+test('runs a fifth of the cases, or two fifths in the run of all tests', () => {
   let seen = 0;
   holds(
     fc.property(fc.nat(), () => {
@@ -38,7 +38,7 @@ test('a sample is a fifth of the cases, or two fifths in the run of all tests', 
   expect(seen).toBe(isOfAll ? 40 : 20);
 });
 
-test('a failure is reported with the seed of the run', async () => {
+test('reports the seed of the run with a failure', async () => {
   const told = `seed: ${seed}`;
   const fails = (): void => expect(1).toBe(2);
 
@@ -52,7 +52,7 @@ test('a failure is reported with the seed of the run', async () => {
   ).rejects.toThrow(told);
 });
 
-test('the same seed draws the same cases', () => {
+test('the same seed generates the same cases', () => {
   expect(Number.isInteger(seed)).toBe(true);
   expect(drawn(fc.string(), 20)).toEqual(drawn(fc.string(), 20, seed));
   expect(drawn(fc.string(), 20)).not.toEqual(drawn(fc.string(), 20, seed + 1));

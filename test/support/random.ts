@@ -20,7 +20,7 @@ interface Runs<Case> {
 
 interface SlowRuns {
   numRuns: number;
-  /** The minimum number of cases. A slow machine may hit the time limit, but not before it has run this many. */
+  /** Minimum number of cases. The time limit ends a run on a slow machine only after this number of cases. */
   fewest: number;
   milliseconds: number;
 }

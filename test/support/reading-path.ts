@@ -22,7 +22,7 @@ function getUnit(node: ts.Node): Unit {
   return outer;
 }
 
-/** Returns the declaration that a reader has to open to understand a named value. Types are ignored. */
+/** Returns the declaration of a value that a reader has to open to understand the name. Ignores types. */
 function valueNamedBy(node: ts.Identifier, checker: ts.TypeChecker): ts.Declaration | undefined {
   const short = ts.isShorthandPropertyAssignment(node.parent) && node.parent.name === node;
   let symbol = short ? checker.getShorthandAssignmentValueSymbol(node.parent) : checker.getSymbolAtLocation(node);
@@ -50,7 +50,7 @@ function unitsNamedIn(unit: Unit, checker: ts.TypeChecker): Set<Unit> {
     if (value !== undefined) found.add(getUnit(value));
     ts.forEachChild(node, visit);
   };
-  // A reference to a class includes its fields. Its methods are followed where they are called.
+  // A reference to a class includes the class's fields. Methods are followed where they are called.
   const parts = ts.isClassDeclaration(unit) ? unit.members.filter((part) => !ts.isMethodDeclaration(part)) : [unit];
   for (const part of parts) visit(part);
   found.delete(unit);
@@ -89,7 +89,8 @@ export interface ReadingPath {
 
 /**
  * Returns a function that follows calls and values through the workers and packages, starting at named functions
- * (`name` or `Class.method`). Functions that are dispatched at run time must be listed. Contract files are not counted.
+ * (`name` or `Class.method`). Functions that are only called dynamically must be listed as starts. Contract files are
+ * not counted.
  */
 export function readingPaths(): (names: readonly string[]) => ReadingPath {
   const program = readProgram();

@@ -11,8 +11,8 @@ const readDelay = (thread: string): number =>
   Number(readFileSync(`/proc/${thread}/schedstat`, 'utf8').split(' ', 2)[1]) / 1e6;
 
 /**
- * Returns a clock in milliseconds without the time that two threads have waited for a CPU: this thread, and the server's
- * thread that runs all JavaScript. So other programs on the machine do not change the measured durations.
+ * Returns a clock in milliseconds that does not count the time in which two threads wait for a CPU: this thread, and
+ * the server thread that runs all JavaScript. Therefore other programs on the machine do not affect measured durations.
  */
 export function createUndisturbedClock({ dataDir }: { dataDir: string }): () => number {
   const pid = runtimePid(dataDir);

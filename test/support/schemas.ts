@@ -27,7 +27,7 @@ export function getFields(schema: Schema): Record<string, Schema> {
   return shape ?? (inner === undefined ? {} : getFields(inner));
 }
 
-/** Returns the schemas directly inside of a schema, with their location in its values. */
+/** Returns the schemas directly inside a schema, each with its location in the schema's values. */
 function innerSchemas(schema: Schema): [Schema | undefined, string][] {
   const { shape = {}, innerType, element, items = [], options = [], left, right, ...others } = getDefinition(schema);
   return [

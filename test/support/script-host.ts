@@ -33,7 +33,7 @@ async function send(dataDir: string, head: ScriptHead, form: Response, text?: st
     ...(text === undefined ? {} : { [textHeader]: String(before.length) }),
   };
   const call = request({ socketPath: path.join(dataDir, 'scripts.sock'), method: 'POST', path: '/', headers });
-  // The host may respond before it has read the whole body.
+  // The host may respond before it has read the whole body, which causes an error here.
   call.on('error', () => undefined);
   call.end(body);
   const [answer] = (await once(call, 'response')) as [IncomingMessage];

@@ -13,7 +13,7 @@ export interface Import {
 }
 
 export interface Source {
-  /** Relative to the workspace root. */
+  /** The path relative to the workspace root. */
   path: string;
   text: string;
   tree: ts.SourceFile;

@@ -6,7 +6,7 @@ interface HostAnswer {
   text: string;
 }
 
-/** Requests a URL from a server by setting the Host header, without DNS. */
+/** Requests a URL from a server by sending its host in the Host header, without DNS. */
 export const askedByHost = (
   server: string,
   address: string,

@@ -22,7 +22,7 @@ const rows: Record<string, { kind: IdKind; values: Record<string, string | numbe
   translation_settings: { kind: 'translation', values: { title: 'Settings', created_at: 1, updated_at: 1 } },
 };
 
-/** The parts of a site, by table. */
+/** The objects that belong to a site, by table. */
 const rowsOfSite: Record<string, { kind: IdKind; parameter: string; values: Record<string, string | number> }> = {
   site_sections: { kind: 'section', parameter: 'siteSectionId', values: { title: 'A section', path: 'a' } },
   site_section_groups: { kind: 'sectionGroup', parameter: 'siteSectionGroupId', values: { title: 'A group' } },

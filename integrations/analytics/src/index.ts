@@ -9,7 +9,7 @@ interface LoadedScript {
 /** A JavaScript literal that is also safe inside an HTML element. */
 const literal = (text: string): string => JSON.stringify(text).replaceAll('<', '\\u003c');
 
-/** Returns code that adds the script to a page, once. */
+/** Returns JavaScript that adds the script to a page, at most once. */
 const getLoader = ({ address, id, mayUseCookies }: LoadedScript): string => `(() => {
   const address = ${literal(address)};
   for (const { src } of document.scripts) if (src === address) return;

@@ -2,7 +2,7 @@ import { ApiRefusal, at, type IntegrationApi, type IntegrationContext } from '@o
 import type { ChangeRequest, Comment, LinkItem, SemanticChanges, User } from '@octavo/schema';
 
 const longestMilliseconds = 4000;
-/** Statuses of HEAD after which GET may still succeed. */
+/** Statuses of a HEAD request after which a GET request may still succeed. */
 const unknownToHead = new Set([400, 403, 404, 405, 501]);
 /** Statuses that do not prove a broken link: access is denied or the rate is limited. */
 const inconclusive = new Set([401, 403, 407, 408, 425, 429, 451]);
@@ -84,7 +84,7 @@ async function findLinks(api: IntegrationApi, path: string): Promise<PageLink[]>
   return found.flat();
 }
 
-/** Returns the URL of an external link without its fragment, and the page with the link. */
+/** Returns the URL of an external link, without its fragment, together with the page that contains the link. */
 function toExternalLink({ page, link }: PageLink): [string, string][] {
   if (link.targetReference?.kind !== 'url' || !URL.canParse(link.targetReference.url)) return [];
   const address = new URL(link.targetReference.url);
@@ -113,7 +113,7 @@ async function findOwnComment(api: IntegrationApi, path: string): Promise<Commen
 const isAboutRevision = ({ body }: Comment, revision: string): boolean =>
   checkedRevision.exec(body.markdown ?? '')?.[1] === revision;
 
-/** Formats a text as inline code, whatever backticks it contains. */
+/** Formats a text as inline code. The text may contain backticks. */
 function toInlineCode(text: string): string {
   const line = text.replace(/\s+/g, ' ');
   const longest = Math.max(0, ...[...line.matchAll(/`+/g)].map(([run]) => run.length));
@@ -137,7 +137,10 @@ interface RevisionEvent {
   changeRequest: string;
 }
 
-/** Checks the pages that a change request changes and comments on broken links, once for each revision. */
+/**
+ * Checks the pages that a change request changes, and posts a comment about broken links. Each revision is checked
+ * once.
+ */
 export async function checkChangeRequest(told: RevisionEvent, context: IntegrationContext): Promise<void> {
   const { api } = context;
   const path = at`/spaces/${told.spaceId ?? ''}/change-requests/${told.changeRequest}`;

@@ -4,7 +4,7 @@ import type { ChangeRequest, Comment, CommentReply } from '@octavo/schema';
 const longestTitle = 200;
 const longestQuote = 500;
 
-/** A message: one line, and below it a quote of a user. */
+/** A message with one line and optionally a user's text, which is quoted below the line. */
 interface Message {
   line: string;
   quote?: string;
@@ -61,7 +61,7 @@ async function send(address: string, body: string): Promise<Response> {
   }
 }
 
-/** Kinds of notifications that an installation can turn off. An unset one is on. */
+/** Kinds of notifications that an installation can turn off. A kind that is not set is on. */
 type Choice = 'change_requests' | 'merges' | 'comments';
 
 interface NotifiedEvent {
@@ -116,7 +116,10 @@ const getChangeRequest = (told: NotifiedEvent, { api }: IntegrationContext): Pro
 const getTitle = ({ subject, number, urls }: Pick<ChangeRequest, 'subject' | 'number' | 'urls'>): string =>
   formatLink(urls.app, `#${number} ${subject || 'No subject'}`);
 
-/** Names the change request of a comment, with a link; comments on live content have no URL. */
+/**
+ * Returns text that links to the change request of a comment. Comments on live content have no URL, so their text is
+ * empty.
+ */
 const formatLocation = async (told: NotifiedEvent, context: IntegrationContext): Promise<string> =>
   told.changeRequest === undefined ? '' : ` on ${getTitle(await getChangeRequest(told, context))}`;
 

@@ -6,7 +6,7 @@ export interface Entry {
   checksum: number;
   packedSize: number;
   size: number;
-  /** Offset of its local header. */
+  /** Offset of the entry's local header. */
   offset: number;
   /** File type bits of the entry's Unix mode; 0 if the archive does not specify a mode. */
   fileType: number;

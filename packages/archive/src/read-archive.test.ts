@@ -34,7 +34,7 @@ test('reads compressed and stored files, and omits folders', async () => {
   await expect(archive.read('c.md')).rejects.toThrow('has no file c.md');
 });
 
-test('ignores a comment at the end and a view into a larger buffer', async () => {
+test('finds the end of an archive despite PK in comments, and reads a view into a larger buffer', async () => {
   const bytes = zipSync({ 'a.md': [strToU8('text'), { comment: 'PK' }] }, { comment: 'said PK at the end' });
   const larger = new Uint8Array(bytes.length + 20);
   larger.set(bytes, 7);
@@ -91,7 +91,7 @@ test('skips and reports symbolic links and devices, and reads ordinary Unix file
   expect(() => source.getSize('link.md')).toThrow('has no file');
 });
 
-test('rejects two files with one path', async () => {
+test('rejects two files with the same path', async () => {
   const bytes = zip({ 'a.md': 'first', 'b.md': 'other' });
   const twice = changed(bytes, (view, at) => view.setUint8(at + 46 + 4 + 46, 'a'.charCodeAt(0)));
   await expect(readArchive(twice, limits)).rejects.toThrow('has two files with the path "a.md"');
@@ -120,7 +120,7 @@ test('rejects files that declare too many bytes before extracting any', async ()
   expect((await readArchive(claims, { ...limits, counts: () => false })).getSize('a.md')).toBe(101 * mebibyte);
 });
 
-test('stops extracting a file at its declared size, with no more memory', async () => {
+test('stops extracting a file at its declared size, and allocates no more memory', async () => {
   const bomb = zip({ 'a.md': '\0'.repeat(8 * mebibyte) });
   const small = changed(bomb, (view, at) => view.setUint32(at + 24, 100_000, true));
   const archive = await readArchive(small, limits);

@@ -26,8 +26,8 @@ export function readInWindows({ size, read }: ByteSource, windowBytes: number): 
 interface Archive {
   paths: string[];
   /**
-   * Paths of files that `takes` rejects, and of symbolic links, devices and other special files. Links are never
-   * followed.
+   * Paths that are not read: files that `takes` rejects, and symbolic links, devices and other special files. Links are
+   * never followed.
    */
   unreadable: string[];
   /** Returns the size that the archive claims for a file. */
@@ -39,21 +39,20 @@ interface Archive {
 }
 
 export interface ArchiveLimits {
-  /** Maximum number of files that count. */
+  /** Maximum number of files that `counts` selects. */
   entries: number;
-  /** Maximum total of their claimed sizes, in bytes. */
+  /** Maximum total size of these files as the archive claims it, in bytes. */
   totalBytes: number;
   /**
-   * Returns whether the archive reader takes a file. By default it takes all files. The paths of rejected files are
-   * still checked for safety.
+   * Whether to read a file; by default, all files are read. The paths of rejected files are still checked for safety.
    */
   takes?: (path: string) => boolean;
-  /** Selects the files that count toward the limits; all taken files by default. */
+  /** Whether a file counts toward the limits; by default, all files that `takes` accepts. */
   counts?: (path: string, size: number) => boolean;
 }
 
 const maxPathBytes = 4096;
-/** An archive may list this many entries for each file that counts, to allow for rejected files. */
+/** An archive may list this many entries for each counted file, because rejected files are listed too. */
 const listedPerTaken = 5;
 /**
  * Deflate expands one byte to at most 1032, so a chunk of this size unpacks to about 4 MiB before the total is checked.

@@ -14,8 +14,8 @@ const configFile = (env: Environment): string =>
 export const dataFolder = (env: Environment): string => path.resolve(env.OCTAVO_DATA || '.octavo');
 
 /**
- * Returns the connection from OCTAVO_URL and OCTAVO_TOKEN, else of the server started here (dev.json), else of the
- * stored login.
+ * Returns the connection from OCTAVO_URL and OCTAVO_TOKEN. If these are not set, returns the connection of the server
+ * that was started here (dev.json), or else the stored login.
  * @throws Failure
  */
 export async function findConnection(env: Environment): Promise<ApiConnection> {

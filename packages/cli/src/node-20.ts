@@ -1,4 +1,4 @@
-/* Adds the functions to Node.js 20 that later versions have. Only the package contains this file. */
+/** Adds functions of later versions to Node.js 20. Only the package contains this file. */
 
 Map.groupBy ??= <Key, Item>(items: Iterable<Item>, getKey: (item: Item, index: number) => Key): Map<Key, Item[]> => {
   const groups = new Map<Key, Item[]>();

@@ -5,7 +5,7 @@ import type { Terminal } from './terminal.ts';
 export type { Terminal } from './terminal.ts';
 
 /**
- * Runs a command of the package, without those of operators: they belong to an installation, which has its own command
- * line.
+ * Runs a command of the package. Operator commands are not included, because each installation has its own command line
+ * for them.
  */
 export const octavo = (typed: string[], terminal: Terminal): Promise<number> => runCommand(commands, typed, terminal);

@@ -12,7 +12,10 @@ export const listOrganizations = (api: Api): Promise<Organization[]> =>
 export const listSpaces = (api: Api, organizationId: string): Promise<Space[]> =>
   collect(paginate((page) => api.listSpacesInOrganizationById({ params: { organizationId }, query: { limit, page } })));
 
-/** Creates a space in the given organization, or in the only one where the caller may create spaces. Returns its ID. */
+/**
+ * Creates a space in the given organization, or in the only organization where the caller may create spaces. Returns
+ * its ID.
+ */
 export async function createSpace(api: Api, title: string, organization?: string): Promise<string> {
   const organizationId = organization ?? (await findOnlyOrganization(api, 'createContent')).id;
   return (await api.createSpace({ params: { organizationId }, body: { title } })).id;

@@ -3,7 +3,7 @@ interface Output {
   write(text: string): unknown;
 }
 
-/** The environment of a command, such as a process: environment variables and output streams. */
+/** The environment variables and output streams of a command, such as those of the process. */
 export interface Terminal {
   env: Record<string, string | undefined>;
   stdout: Output;
@@ -28,7 +28,7 @@ export const warn = ({ stderr }: Terminal, line: string): void => {
 const width = 30;
 const linesAtMost = 10;
 
-/** Shows progress: as a bar on a terminal, else as a plain line now and then. */
+/** Shows progress: as a bar on a terminal, otherwise as an occasional plain line. */
 export function showProgress(label: string, stream: Output) {
   let shownPercent = -1;
   return (doneCount: number, total: number): void => {
@@ -45,7 +45,10 @@ export function showProgress(label: string, stream: Output) {
   };
 }
 
-/** A command ends immediately at this many signals. The signals that a command handles. */
+/**
+ * `maxSignals` is the number of signals after which a command ends immediately. `signals` are the signals that a
+ * command handles.
+ */
 const maxSignals = 3;
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 

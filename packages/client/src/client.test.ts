@@ -130,7 +130,7 @@ test.each([
   [508, '', 'internal'],
   [507, '', 'storage_full'],
   [409, '{"error":"text"}', 'conflict'],
-])('reports an error %i that is not of Octavo by its status', async (status, body, type) => {
+])('reports an error %i in a foreign format by its status', async (status, body, type) => {
   const { client } = await serve(send(status, body, { 'x-request-id': 'req_2' }));
   const message = `The server returned the status ${status}.`;
   await expect(client.getThing({ params })).rejects.toMatchObject({ type, message, requestId: 'req_2' });
@@ -152,11 +152,14 @@ test('retries any request after 429 with Retry-After', async () => {
   expect(seen[1]?.body).toBe(seen[0]?.body);
 });
 
-test.each([{ 'retry-after': '60' }, {}])('reports 429 with %j, which is not a short wait', async (headers) => {
-  const { client, seen } = await serve(send(429, {}, headers));
-  await expect(client.getThing({ params })).rejects.toMatchObject({ type: 'rate_limited' });
-  expect(seen).toHaveLength(1);
-});
+test.each([{ 'retry-after': '60' }, {}])(
+  'reports 429 with %j, which is not a short delay, without a retry',
+  async (headers) => {
+    const { client, seen } = await serve(send(429, {}, headers));
+    await expect(client.getThing({ params })).rejects.toMatchObject({ type: 'rate_limited' });
+    expect(seen).toHaveLength(1);
+  },
+);
 
 test.each([
   ['502', send(502, '')],
@@ -170,7 +173,7 @@ test.each([
   expect(seen.map(({ method }) => method)).toEqual(['GET', 'GET', 'POST']);
 });
 
-test('reports a read that fails each time after the last attempt', async () => {
+test('reports the error of a read after its last attempt fails', async () => {
   const { client, seen } = await serve(...Array.from({ length: 5 }, () => send(503, '')));
   await expect(client.getThing({ params })).rejects.toMatchObject({ type: 'unavailable' });
   expect(seen).toHaveLength(3);

@@ -16,7 +16,7 @@ test('keeps the order of the items, and limits concurrent calls', async () => {
   expect(most).toBe(2);
 });
 
-test('calls nothing without items, and throws the first error', async () => {
+test('makes no call for an empty list, and throws the first error', async () => {
   const fail = (item: number) => Promise.reject(new Error(`no ${item}`));
   expect(await mapConcurrently([], 2, fail)).toEqual([]);
   await expect(mapConcurrently([1, 2, 3], 2, fail)).rejects.toThrow('no 1');

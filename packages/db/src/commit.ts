@@ -9,17 +9,20 @@ import { fromJson, fromQuery, nullable, selection, toStored } from './selection.
 import type { CausedEvent } from './statements/caused-events.ts';
 import { getOrigin, insertEvents, insertEventsOfRows, isEventsOfRows } from './statements/caused-events.ts';
 
-/** A write that lost a race: a unique index, a foreign key or a `abortUnless` aborted its batch, and nothing was written. */
+/**
+ * A write that lost a race: a unique index, a foreign key or an `abortUnless` statement aborted its batch, and nothing
+ * was written.
+ */
 class CommitConflict extends Error {
   override name = 'CommitConflict';
 
-  /** Whether the check of the write's outcome aborted it. */
+  /** Whether the batch was aborted by the check of its outcome. */
   get isOutcome(): boolean {
     return getMessages(this.cause).some((message) => message.includes(outcomeMarker));
   }
 }
 
-/** Makes the error for a lost race of a write without `commit`. Throw it to make `retryOnConflict` retry. */
+/** Creates the error for a write that lost a race outside of `commit`. Throw it to make `retryOnConflict` retry. */
 export const createConflict = (detail: string): Error => new CommitConflict(detail);
 
 /** The rows of the statements by name, and the events that wait for a consumer. */
@@ -30,8 +33,9 @@ interface CommitResult<Given> {
 
 /**
  * Writes the statements and the events that they cause in one D1 batch. Events about rows are written before the
- * statements, which can delete these rows. The caller sends the waiting events to their queue; the sweep sends others.
- * @throws CommitConflict when a unique index, a foreign key or a `abortUnless` refuses the batch.
+ * statements, which can delete these rows. The caller sends the returned messages to their queue; the sweep resends
+ * events that no consumer has settled.
+ * @throws CommitConflict when a unique index, a foreign key or an `abortUnless` statement refuses the batch.
  */
 export async function commit<Given extends Statements>(
   db: Database,
@@ -89,7 +93,10 @@ function markKeyCommitted(db: Database, { actor, key, requestId }: Caller): Stat
 export const abortUnless = (db: Database, condition: ReturnType<typeof sql>): Statement =>
   db.run(sql`SELECT CASE WHEN ${condition} THEN 1 ELSE json('the state has moved') END`);
 
-/** A `abortUnless` for the outcome of a write. The invalid JSON path in SQLite's error distinguishes it from others. */
+/**
+ * An `abortUnless` statement for the outcome of a write. The invalid JSON path in SQLite's error distinguishes it from
+ * the others.
+ */
 const abortUnlessOutcome = (db: Database, condition: SQL): Statement =>
   db.run(sql`SELECT CASE WHEN ${condition} THEN 1 ELSE json_extract('{}', 'outcome') END`);
 
@@ -136,8 +143,9 @@ export interface Check {
   failingValue?: SQL;
   createError: (failingValue: string | null) => Error;
   /**
-   * The mechanism that aborts the batch. By default a guard before the statements; `constraint`: a constraint of the
-   * schema; `outcome`: a guard after the statements, for at most one check, without a culprit.
+   * How the batch is aborted. By default, a guard before the statements aborts it. `constraint`: a constraint of the
+   * schema aborts it. `outcome`: a guard after the statements aborts it; this is possible for at most one check, which
+   * has no failing value.
    */
   enforcedBy?: 'constraint' | 'outcome';
 }
@@ -163,7 +171,7 @@ type WriteBatch<Value> = (guards: Statement[], outcome: Statement[]) => Promise<
 export const commitChecked = <Value>(db: Database, checks: Check[], write: WriteBatch<Value>): Promise<Value> =>
   retryOnConflict(() => commitCheckedOnce(db, checks, write));
 
-/** Like `commitChecked` without retries, for use in a `retryOnConflict` that also repeats the reads. */
+/** Like `commitChecked` without retries, for use inside a `retryOnConflict` call that also repeats the reads. */
 export async function commitCheckedOnce<Value>(
   db: Database,
   checks: Check[],
@@ -192,7 +200,7 @@ export const checkCondition = async (db: Database, condition: SQL): Promise<bool
 /** D1 binds at most 2 MB; a character takes up to three bytes, or six if JSON escapes it. */
 const maxChunkLength = 300_000;
 
-/** Splits rows into JSON arrays that each fit into one bound parameter, if each row does. */
+/** Splits rows into JSON arrays that each fit into one bound parameter. A single row must fit too. */
 export function splitIntoJson(rows: unknown[]): string[] {
   const chunks: string[][] = [];
   let length = Number.POSITIVE_INFINITY;

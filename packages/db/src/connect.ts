@@ -98,7 +98,9 @@ export interface Connection {
   cost: Cost;
   /** The bookmark of the newest state that this connection has seen, or null if the binding has no sessions. */
   bookmark(): string | null;
-  /** Adds the cost and the bookmark of a call to another worker, and returns its value. */
+  /**
+   * Adds the cost and the bookmark of a call to another worker to this connection, and returns the value of the call.
+   */
   absorb<Value>(result: Metered<Value>): Value;
 }
 
@@ -193,7 +195,7 @@ export function connect(binding: DatabaseBinding, options: ConnectOptions): Conn
   };
 }
 
-/** Bookmarks sort by time as strings. */
+/** Bookmarks are strings that sort by time. */
 const getLatest = (one: string | null, other: string | null): string | null =>
   one === null || (other !== null && other > one) ? other : one;
 
@@ -235,7 +237,7 @@ export function batchReads({ $client: source }: Database): Database {
   };
   const batch = (statements: D1PreparedStatement[]): Promise<D1Result[]> => {
     const { promise, resolve, reject } = Promise.withResolvers<D1Result[]>();
-    // A timer runs after all that is queued in this turn.
+    // The timer runs after everything that is queued in this turn of the event loop.
     if (pendingReads.length === 0) setTimeout(send, 0);
     pendingReads.push({ statements, resolve, reject });
     return promise;

@@ -50,7 +50,10 @@ class Dialect extends SQLiteAsyncDialect {
     else bind(storedValue, to);
   }
 
-  /** Caches names. An alias returns a new object for a column each time, so only those of tables are found again. */
+  /**
+   * Caches names. An aliased table returns a new object for a column each time, so the cache only helps for tables
+   * without an alias.
+   */
   #getName(source: Column | Table): string {
     const cached = this.#names.get(source);
     if (cached !== undefined) return cached;

@@ -31,7 +31,10 @@ export function decodeCursor(page: string | undefined, columns: CursorPart[]): C
   throw createCursorError();
 }
 
-/** The cursor of a list ordered by time and id, newest first; without a page, a cursor that precedes every row. */
+/**
+ * Decodes the cursor of a list ordered by time and id, newest first. Without `page`, returns a cursor that precedes
+ * every row.
+ */
 export function decodeTimeCursor(page: string | undefined): [time: number, id: string] {
   const [time = Number.MAX_SAFE_INTEGER, id = ''] = decodeCursor(page, ['number', 'string']) ?? [];
   return [Number(time), String(id)];
@@ -80,7 +83,10 @@ export function paginate<Row, Item>(
   return { ...next, count: items.length, items: items.map(each.item) };
 }
 
-/** Maximum number of rows that one page of a filtered list reads. The page ends there, with a `next`. */
+/**
+ * Maximum number of rows that one page of a filtered list reads. The page ends after these rows and has a cursor for
+ * the next page.
+ */
 export const maxRowsScanned = 5000;
 
 const lowerAscii = (text: string): string => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
@@ -108,7 +114,7 @@ interface Scan {
   /** FROM and WHERE, which must use an index in the order of the list. */
   from: SQL;
   order: SQL;
-  /** The filter, on the names of the columns; undefined if the list is not filtered. */
+  /** The filter, which uses the names of the columns; undefined if the list is not filtered. */
   matches: SQL | undefined;
   limit: SQL<number> | number;
 }
@@ -137,16 +143,18 @@ export function paginateMatches<Row extends RecordOf<typeof scanFields> & { cut?
   return paginate(matchingRows, limit, { ...each, end: limit === 0 ? undefined : end });
 }
 
-/** Fields that `fitRows` adds to a row: those of `scanRows`, and whether rows after it were cut off. */
+/** Fields that `fitRows` adds to a row: the fields of `scanRows`, and whether the rows after this one were cut off. */
 export const fitFields = { ...scanFields, cut: fromQuery(Boolean) };
 
 /** Approximate maximum size of a list response, in bytes. */
 const maxResponseBytes = 4_000_000;
 
 interface Fit {
-  /** The rows `f` of `scanRows` with few columns, each with its `size` in bytes. */
+  /**
+   * A query for the rows of `scanRows`, with few columns and each row's `size` in bytes. Its rows have the alias `f`.
+   */
   match: SQL;
-  /** The order of `f`, without ties. */
+  /** The order of the rows `f`. It must have no ties. */
   order: SQL;
   maxBytes?: number;
 }
@@ -164,10 +172,10 @@ export const fitRows = ({ match, order, maxBytes: most = maxResponseBytes }: Fit
     WHERE f.through - f.size - 1 < ${limit}`;
 };
 
-/** Expressions for `fitFields`, of the rows `l` of `fitRows`. */
+/** Expressions for `fitFields`. The rows of `fitRows` have the alias `l`. */
 export const fitExpressions = { matches: sql`l.matches`, place: sql`l.place`, cut: sql`l.cut` };
 
-/** The stored size in bytes of the text columns of a record, in their table or in one with the alias `alias`. */
+/** The stored size in bytes of the text columns of a record. `alias` is the alias of their table, if it has one. */
 export function countBytes(fields: Fields, alias?: string): SQL {
   const texts = getTextColumns(fields).map((column) =>
     alias === undefined ? sql`${column}` : sql`${sql.identifier(alias)}.${sql.identifier(column.name)}`,

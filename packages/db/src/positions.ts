@@ -8,7 +8,7 @@ const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const head = 'i';
 const length = 9;
 
-/** Above the current time in microseconds until the year 2255, and below 2^53. */
+/** Greater than the current time in microseconds until the year 2255, and less than 2^53. */
 const endOfTime = 9_000_000_000_000_000;
 
 let last = 0;
@@ -33,7 +33,10 @@ export const orderKeyAtEnd = (now: number): string => toKey(nextMicroseconds(now
 /** A key for the start of a list, which decreases with the clock: the newest is first. */
 const orderKeyAtStart = (now: number): string => toKey(endOfTime - nextMicroseconds(now));
 
-/** Longer positions are rejected and the siblings get new ones, so that positions fit into cursors. */
+/**
+ * Maximum length of a position. A longer one is rejected and the siblings get new positions, so that positions fit into
+ * cursors.
+ */
 const maxLength = 64;
 
 /** Makes positions of concurrent writes distinct. A position must not end in `0`. */

@@ -31,7 +31,9 @@ function getDecoder(column: Column): Decode | undefined {
   return decode === Column.prototype.mapFromDriverValue ? undefined : (value) => decode.call(column, value);
 }
 
-/** A value that is not a column: of an expression, or, without `source`, of the query. */
+/**
+ * A field that is not a column. The expression `source` gives its value; without `source`, the query selects it itself.
+ */
 export class Value<Decoded> {
   declare readonly decoded: Decoded;
   readonly decode: Decode | undefined;
@@ -78,7 +80,9 @@ type DecodedBy<Like> = Like extends Column
     ? Decoded
     : never;
 
-/** A field with an SQL expression, decoded like a column (its type, JSON, nullability) or by a function. */
+/**
+ * A field with an SQL expression. It is decoded by a function, or like a column (with its type, JSON and nullability).
+ */
 export const computed = <const Like extends Column | Decode>(like: Like, source: SQL): Value<DecodedBy<Like>> =>
   new Value(like, source);
 
@@ -207,7 +211,10 @@ export class Selection<const Of extends Fields> implements SQLWrapper {
     return this.#text;
   }
 
-  /** Makes a query that reads records: SQL text, or a builder such as `db.update(…).returning()`. */
+  /**
+   * Creates a query whose rows are read as records. `text` is SQL or a drizzle builder such as
+   * `db.update(…).returning()`.
+   */
   query(text: SQLWrapper): Query<RecordOf<Of>> {
     return new Query(text.getSQL(), (row) => this.read(row));
   }

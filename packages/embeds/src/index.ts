@@ -1,4 +1,4 @@
-/** A resource of a known provider. Every way to write its address gives the same value. */
+/** A resource of a known provider. All addresses of a resource result in the same value. */
 export interface Provided {
   site: string;
   /** The shape of the frame: a video, a tall application, or a strip. */
@@ -20,7 +20,7 @@ interface Provider {
   oembed?: string;
 }
 
-/** A provider that identifies resources by the path alone. */
+/** Creates the `find` function of a provider that identifies resources by the path alone. */
 const createPathMatcher =
   (pattern: RegExp, { url, frame }: { url: string; frame?: string }): Provider['find'] =>
   ({ pathname }) => {

@@ -22,11 +22,11 @@ test.each([
   'visitor[page.vars.name].unsigned.plan',
   '"unsigned" in visitor.claims',
   '{{ visitor }}',
-])('does not tell the claims of %s', (text) => {
+])('reports that %s can ask for any claim', (text) => {
   expect(getAskedClaims([text])).toBe('all');
 });
 
-test('selects the claims that are asked for, in a bounded number', () => {
+test('selects the claims that the texts ask for, at most 20', () => {
   const many = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`claim${index}`, index]));
 
   expect(selectAskedClaims({ plan: 'pro', other: 1 }, new Set(['plan', 'language']))).toEqual({ plan: 'pro' });

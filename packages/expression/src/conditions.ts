@@ -49,7 +49,7 @@ export function requireReadableRules(mergeRules: SpaceMergeRules | undefined): v
   if (issues.length > 0) throw invalid(issues);
 }
 
-/** Whether the expression of a custom rule is true. An invalid expression is not. */
+/** Whether the expression of a custom rule is true. An invalid expression is never true. */
 export const isRuleMet = (expression: string, scope: MergeRuleScope): boolean =>
   evaluate(expression, scope).value === true;
 

@@ -49,7 +49,7 @@ test.each([
   [{ account: ['eu'] }],
   [{ account: null }],
   [{ account: 'eu' }],
-])('drops %j', (signed) => {
+])('drops invalid claims: %j', (signed) => {
   expect(getConformingClaims(schema, { signed: signed as Claims, unsignedClaims: {} })).toEqual({});
 });
 
@@ -70,7 +70,7 @@ test('accepts all claims without a schema, except registered ones', () => {
   });
 });
 
-test.each([[schema], [undefined]])('accepts no claim named like an object member', (known) => {
+test.each([[schema], [undefined]])('ignores claims with the name of an object member', (known) => {
   const forged = JSON.parse('{"__proto__": {"beta": true}, "constructor": {"beta": true}, "x": {"__proto__": 1}}');
   const claims = getConformingClaims(known, { signed: forged, unsignedClaims: forged });
 

@@ -72,13 +72,16 @@ function sortValue(value: Json): Json {
   return typeof value === 'object' && value !== null ? sortClaims(value) : value;
 }
 
-/** Names of unsigned claims; `all` if they cannot be told from the text of the expressions. */
+/** Names of unsigned claims; `all` if the text of the expressions does not show which claims they use. */
 export type AskedClaims = ReadonlySet<string> | 'all';
 
 /** Maximum number of unsigned claims that a visitor can have. */
 const maxUnsignedClaims = 20;
 
-/** Matches a member of an object in an expression. The first two groups are its name; without them it is computed. */
+/**
+ * Matches a member of an object in an expression. The groups capture its name. If no group matches, the member is
+ * computed.
+ */
 const member = /^\s*(?:\?\.|\.)?\s*(?:\[\s*(?:"([^"\\]*)"|'([^'\\]*)')\s*\]|\[|(?<=\.\s*)([\w$\u0080-\uffff]+))/;
 
 /** The member after a position, and the position after it. `name` is undefined for a computed member. */
@@ -96,15 +99,18 @@ function readMember(text: string, start: number): Member | undefined {
 
 const maxMemberLength = 1024;
 
-/** Whether a position is in an expression of a markdown text, as far as its line shows. */
+/**
+ * Whether a position in a markdown text seems to be in an expression. Looks only at the preceding text on the same
+ * line.
+ */
 function isInExpression(text: string, index: number): boolean {
   const line = text.slice(Math.max(text.lastIndexOf('\n', index) + 1, index - maxMemberLength), index);
   return /\{[{%]|expression/.test(line);
 }
 
 /**
- * Returns the unsigned claims that conditions, and expressions in markdown texts, can depend on. Texts that are no
- * expressions only add claims.
+ * Returns the unsigned claims that conditions, and expressions in markdown texts, can depend on. A text that is not an
+ * expression can only add unneeded claims.
  */
 export function getAskedClaims(texts: Iterable<string>): AskedClaims {
   const asked = new Set<string>();
@@ -117,7 +123,10 @@ export function getAskedClaims(texts: Iterable<string>): AskedClaims {
   return asked;
 }
 
-/** Returns the unsigned claim that is read after `visitor`; undefined if none is, true if it may be any. */
+/**
+ * Returns the name of the unsigned claim that is read after `visitor`; undefined if no unsigned claim is read, true if
+ * it may be any claim.
+ */
 function getAskedName(text: string, index: number): string | true | undefined {
   const claims = readMember(text, index + 'visitor'.length);
   if (claims === undefined) return isInExpression(text, index) ? true : undefined;
@@ -128,7 +137,7 @@ function getAskedName(text: string, index: number): string | true | undefined {
   return readMember(text, unsigned.end)?.name ?? true;
 }
 
-/** Returns the claims that are asked for, at most a few. */
+/** Returns the claims in `asked`, at most `maxUnsignedClaims`. */
 export const selectAskedClaims = (claims: Claims, asked: AskedClaims): Claims =>
   Object.fromEntries(
     Object.entries(claims)

@@ -43,7 +43,7 @@ test('only lists have a length', () => {
   expect([[1, 2], 'text', { b: 1 }].map((value) => readLength(value as never))).toEqual([2, undefined, undefined]);
 });
 
-test('what can be parsed has a value, whatever its names', () => {
+test('every expression that can be parsed can be evaluated, whatever its names', () => {
   const leaf = fc.constantFrom('a', 'b', '1', '"x"', 'null', 'undefined', 'a.b', 'b[0]');
   const { expression } = fc.letrec<{ expression: string }>((tie) => ({
     expression: fc.oneof(

@@ -101,7 +101,7 @@ function readName(name: string, scope: EvaluationScope): Value {
   return scope[name];
 }
 
-/** Only own properties of objects, and the length of lists. */
+/** Reads a member of a value. Objects only have their own properties, and lists only their items and `length`. */
 function readMember(object: Value, key: Value): Value {
   if (typeof object !== 'object' || object === null || (typeof key !== 'string' && typeof key !== 'number'))
     return undefined;

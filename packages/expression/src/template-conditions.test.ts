@@ -25,7 +25,7 @@ const claims: fc.Arbitrary<Record<string, AdaptiveClaim>> = fc.dictionary(
   { maxKeys: 4 },
 );
 
-/** Returns one set of claims for each value that a condition asks for. */
+/** Returns claims of visitors that each satisfy one condition: one set of claims for each value in a condition. */
 const told = (properties: Record<string, AdaptiveClaim>): Claims[] =>
   Object.entries(properties).flatMap(([key, claim]): Claims[] => {
     if (claim.type === 'object') return told(claim.properties).map((inner) => ({ [key]: inner }));
@@ -33,7 +33,7 @@ const told = (properties: Record<string, AdaptiveClaim>): Claims[] =>
     return values.map((value) => ({ [key]: value }));
   });
 
-test('each condition can be parsed, and is true only for its own claim', () => {
+test('each condition can be parsed, and is true only for a visitor with its claim', () => {
   holds(
     fc.property(claims, (properties) => {
       const schema = { type: 'object', properties, additionalProperties: false } as unknown as AdaptiveJsonSchema;
@@ -66,7 +66,7 @@ test('unsigned claims have separate conditions', () => {
   ]);
 });
 
-test('a schema without claims, or with claims of any value, gives no conditions', () => {
+test('returns no conditions for a schema without claims, or with claims of any value', () => {
   const properties = { name: { type: 'string' }, age: { type: 'number' } };
 
   expect(createTemplateConditions(undefined)).toEqual([]);

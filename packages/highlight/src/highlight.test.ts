@@ -29,7 +29,7 @@ test.each(samples)('highlights %s', (syntax, code, words) => {
   expect(found).toEqual(expect.arrayContaining(words));
 });
 
-test('a comment continues over lines', () => {
+test('a comment continues over several lines', () => {
   expect(read('js', '/* a\n\nb */ c')).toEqual([
     { text: '/* a', kind: 'comment' },
     { text: '' },
@@ -48,9 +48,12 @@ test.each([
   expect(parts.every(({ text }) => text.isWellFormed())).toBe(true);
 });
 
-test.each(['', 'mermaid', '__proto__', 'constructor', '{1,3}', 'x'.repeat(1_000)])('has no reader for %j', (syntax) => {
-  expect(codeReader(syntax)).toBeUndefined();
-});
+test.each(['', 'mermaid', '__proto__', 'constructor', '{1,3}', 'x'.repeat(1_000)])(
+  'returns no reader for code in %j',
+  (syntax) => {
+    expect(codeReader(syntax)).toBeUndefined();
+  },
+);
 
 describe('hostile code in every language', () => {
   const hostile = ['(', '"', '/*', '<a ', '] ', '`${', '\\', '$(', 'var a; '];

@@ -34,7 +34,7 @@ async function call(definition: Definition, event: object, { body, path = '/v1',
 
 const happened = { type: 'change_request.created', eventId: 'evt', installationId: 'ins', changeRequest: 'chr' };
 
-test('an event reaches its handler, and one without a handler returns 406', async () => {
+test('calls the handler of an event, and returns 406 for an event without a handler', async () => {
   const seen: unknown[] = [];
   const definition: Definition = {
     events: {
@@ -49,7 +49,7 @@ test('an event reaches its handler, and one without a handler returns 406', asyn
   expect(await call({}, happened)).toMatchObject({ status: 406 });
 });
 
-test("a request arrives with method, headers and body, and returns the handler's response", async () => {
+test('passes the method, headers and body of a request to the handler, and returns its response', async () => {
   const definition: Definition = {
     fetch: async (request) =>
       new Response(`${request.method} ${request.url} ${request.headers.get('x-one')} ${await request.text()}`, {
@@ -100,7 +100,7 @@ test('calls scripts, components, sources and tasks by name', async () => {
     expect(await asked(unknown)).toMatchObject({ status: 404, text: expect.stringContaining('has no') });
 });
 
-test('returns a refusal as given; other errors are logged and hidden', async () => {
+test('returns a refusal unchanged, but logs and hides other errors', async () => {
   const logged = vi.spyOn(console, 'error').mockImplementation(() => undefined);
   const failing = (error: Error): Definition => ({
     events: {

@@ -139,8 +139,8 @@ function getRequest({ url, method, headers }: Questions['fetch']['request'], bod
 }
 
 /**
- * An error that is reported to the caller: the response has its message and status. After an event, a status of 400 to
- * 499 except 408 and 429 means that the event is not sent again; from 500 on it is.
+ * An error that is reported to the caller: the response has its message and status. After an event, the platform sends
+ * the event again if the status is 408, 429 or at least 500, but not if it is another status from 400 to 499.
  */
 export class Refusal extends Error {
   override readonly name = 'Refusal';

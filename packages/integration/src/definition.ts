@@ -84,7 +84,7 @@ interface Computed extends Question {
   dependencies: Record<string, { ref: Record<string, unknown>; value: Record<string, unknown> | null }>;
 }
 
-/** The questions that the platform asks a script, by type. It waits for the response. */
+/** The questions that the platform asks a script, by type. The platform waits for the response. */
 export interface Questions {
   fetch: Question & {
     type: 'fetch';

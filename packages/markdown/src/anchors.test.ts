@@ -38,7 +38,7 @@ describe('explicit IDs of a heading are its anchors, and not part of its text', 
   });
 });
 
-test('counts headings with the same text like our slugs and like GitHub does', () => {
+test('numbers headings with the same text both like Octavo slugs and like GitHub', () => {
   const markdown = '# A\n\n## A\n\n#### A\n\n### A-1\n\n{% hint style="info" %}\n## A\n{% endhint %}\n';
   expect(read(markdown)).toEqual([
     ['a', 'A'],
@@ -49,7 +49,7 @@ test('counts headings with the same text like our slugs and like GitHub does', (
   ]);
 });
 
-test('an ID of one heading is not the slug of another, and equal IDs count once', () => {
+test('an explicit ID takes precedence over the slug of another heading, and only its first use counts', () => {
   expect(read('# Other {#set-up}\n\n# Set up\n\n# Third {#set-up}\n')).toEqual([
     ['set-up', 'Other', 'other'],
     ['set-up-2', 'Set up', 'set-up'],
@@ -57,7 +57,7 @@ test('an ID of one heading is not the slug of another, and equal IDs count once'
   ]);
 });
 
-test('IDs of blocks are anchors too; code and comments have none', () => {
+test('IDs in blocks are anchors too, but not those in code and comments', () => {
   const markdown =
     'a <span id="one">b</span> `<a id="no">`\n\n<div id="two">\nx\n</div>\n\n```html\n<a id="no"></a>\n```\n\n<!-- <a id="no"> -->\n\n# T\n';
   expect(read(markdown)).toEqual([
@@ -67,7 +67,7 @@ test('IDs of blocks are anchors too; code and comments have none', () => {
   ]);
 });
 
-test('sections have the same IDs, and titles without them', () => {
+test('sections have the same IDs as their headings, and their titles contain no ID', () => {
   const markdown =
     '# Guide {#g}\n\nx\n\n<a id="s"></a>\n## Set up\n\ny\n\n#### Deep\n\n## Deep\n\n<h2 id="e">End</h2>\n\nz\n';
   expect(getSections(markdown).map(({ anchor, title }) => [anchor, title])).toEqual([

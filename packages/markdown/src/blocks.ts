@@ -33,7 +33,7 @@ const KINDS = new Map<string, 'text' | 'code' | 'html'>([
 ]);
 
 interface Reading extends Env, BlockReading {
-  /** Depth of open tags and `<details>`: their content counts as content of the document. */
+  /** Number of open tags and `<details>` elements. Their content is treated as content of the document. */
   holders?: number;
 }
 
@@ -106,7 +106,7 @@ function* tokenizeInSteps(text: string, environment: Reading): TreeSteps<Token[]
   }
 }
 
-/** Estimated durations of looking at a line, and of parsing a top-level block. */
+/** Estimated durations of scanning a line, and of parsing a top-level block. */
 const lineMicroseconds = 1;
 const blockMicroseconds = 50;
 
@@ -121,7 +121,7 @@ function toSourceBlock(token: Token, level: number): SourceBlock | undefined {
     return source === '' ? undefined : { kind: 'text', source, lines: undefined, ids: [] };
   }
   const kind = isTag(token) ? 'text' : (KINDS.get(type) ?? 'text');
-  // The content of a summary, and of its `<details>`, counts on its own.
+  // A summary, and the content of its `<details>`, are separate blocks.
   const lines = type === 'details_open' ? undefined : (map ?? undefined);
   const source = type === 'details_open' ? String(meta?.title) : content;
   if (level > 0) return getHeading(level, source, lines);
@@ -136,7 +136,7 @@ function getHeading(level: number, content: string, lines: Lines): SourceBlock {
   return { kind: 'heading', level, source: text, lines, ids };
 }
 
-/** A top-level heading written in HTML. */
+/** Returns a top-level heading that is written in HTML. */
 function getHtmlHeading({ type, content, meta }: Token, lines: Lines): SourceBlock | undefined {
   const heading = type === 'html_block' && meta?.isTop === true ? htmlHeading(content) : undefined;
   return (
@@ -157,8 +157,8 @@ const SEEN: Record<string, string[] | undefined> = {
 };
 
 /**
- * Returns the visible text of a part's or a card's tag: its title, unless it only names the target, and its
- * description.
+ * Returns the visible text in the tag of a tab or a card: its title and description, without a text that only names the
+ * target.
  */
 function getTitles(meta: Token['meta']): string {
   const { name, type, data } = (meta ?? {}) as { name?: string; type?: string; data?: TreeData };
@@ -186,7 +186,7 @@ const FENCE = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}(?![^`\n]*`)|~{3,})
 
 /**
  * Returns the parts of a document without its code, and the labels defined in the parsed part. `loose` marks a line
- * outside of paragraphs, headings and HTML blocks, as a definition or a table row; `unread` marks a line after the
+ * outside of paragraphs, headings and HTML blocks, such as a definition or a table row. `unread` marks a line after the
  * parsed part.
  */
 export function* getPiecesInSteps(
@@ -235,7 +235,7 @@ function lineStarts(markdown: string, bodyOffset: number): number[] {
 const getFence = (markdown: string, { start, end }: { start: number; end: number }): string | undefined =>
   FENCE.exec(markdown.slice(start, Math.min(end, start + 300)))?.[1];
 
-/** Returns the lines outside of fences; `fence` is the one that is open at the start. */
+/** Returns the lines outside of fences. `fence` is the fence that is open at the start, if any. */
 function* splitUnread(markdown: string, starts: number[], fence: string | undefined): TreeSteps<TextPiece[]> {
   const pieces: TextPiece[] = [];
   let open = fence;

@@ -24,7 +24,7 @@ test.each<[generator: string, heading: string, anchor: string]>([
   expect(getNames(heading)[0]).toContain(anchor);
 });
 
-test('further headings with the same text have the numbers of each generator', () => {
+test('repeated headings get the numbered IDs of each generator', () => {
   const [first = [], second = [], third = []] = getNames('1. Set up', '1. Set up', '1. Set up');
 
   expect(first).toEqual(['1-set-up', 'id-1.-set-up', '_1-set-up']);
@@ -38,7 +38,7 @@ test('a plain heading has no further ids', () => {
   expect(getNames('Set up')).toEqual([['set-up']]);
 });
 
-test('the number and length of ids is bounded, and their time linear', () => {
+test('limits the number and length of IDs, and computes them in linear time', () => {
   const start = process.threadCpuUsage();
   const ids = familyIds(Array.from({ length: 50_000 }, (_, index) => `${index}. A & ${'bC '.repeat(1_000)}`));
   const { user, system } = process.threadCpuUsage(start);

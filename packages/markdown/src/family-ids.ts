@@ -1,10 +1,15 @@
-/** The ids under which a documentation generator links to headings: of a text, and of its further occurrences. */
+/**
+ * How a documentation generator derives the ids of headings: `getId` for a text, and `separator` for the number of a
+ * repeated id.
+ */
 interface Generator {
   getId: (text: string) => string;
   separator: '-' | '_';
 }
 
-/** Longer texts are cut, and headings beyond this number have no such ids. Bounds the cost and size of large pages. */
+/**
+ * Longer texts are truncated, and headings beyond this number get no such ids. Bounds the cost and size of large pages.
+ */
 const MAX_LENGTH = 256;
 const MAX_HEADINGS = 1_000;
 
@@ -18,7 +23,7 @@ const splitCamelCase = (text: string): string =>
     .replace(/([a-z\d])([A-Z])/g, '$1 $2')
     .replace(/([A-Z]+)([A-Z][a-rt-z\d]+)/g, '$1 $2');
 
-/** GitBook: points and underscores stay, `&` is a word, and an id doesn't start with a digit. */
+/** GitBook: periods and underscores are kept, `&` becomes a word, and an id doesn't start with a digit. */
 function gitBookId(text: string): string {
   const words = withoutMarks(text.replaceAll('&', ' and ')).toLowerCase();
   const id = words.replace(/[^\p{L}\p{N}._]+/gu, '-').replace(/^-|-$/g, '');
@@ -33,7 +38,7 @@ const vitePressId = (text: string): string =>
     .replace(/^(?=\d)/, '_')
     .toLowerCase();
 
-/** MkDocs: only ASCII letters and digits are left. */
+/** MkDocs: only ASCII letters and digits are kept. */
 const mkDocsId = (text: string): string =>
   withoutMarks(text)
     .replace(/[^\w\s-]/g, '')
@@ -49,8 +54,8 @@ const GENERATORS: Generator[] = [
 ];
 
 /**
- * Returns the ids of each heading in other documentation generators, as far as they differ from GitHub's: those of
- * GitBook, VitePress and MkDocs. Docusaurus, Hugo and mdBook have GitHub's ids.
+ * Returns the ids that GitBook, VitePress and MkDocs give to each heading, if they differ from GitHub's. Docusaurus,
+ * Hugo and mdBook use GitHub's ids.
  */
 export function familyIds(texts: readonly string[]): string[][] {
   const ids = texts.map((): string[] => []);

@@ -67,7 +67,7 @@ function parseWhole(source: string): YAMLMap | 'unreadable' | undefined {
 type Entries = Pair[];
 
 const YAML_LINE = /^([A-Za-z_][\w.-]{0,99}):(?:[ \t]+(.*))?$/;
-/** YAML lines that start no entry: comments, list items, indented lines and closing brackets. */
+/** YAML lines that do not start an entry: comments, list items, indented lines and closing brackets. */
 const YAML_OTHER = /^(?:[ \t#}\])-]|$)/;
 const TOML_LINE = /^([\w-]{1,100}|"[^"\\]{1,100}"|'[^']{1,100}')[ \t]*=[ \t]*(.*)$/;
 const TABLE = /^\[.*\]/;
@@ -131,7 +131,7 @@ function getEntry(name: string, start: number, value: Scalar | YAMLSeq): Pair {
   return new Pair(key, value);
 }
 
-/** Returns a scalar or a list if the line alone is valid YAML, else its text. */
+/** Returns a scalar or a list if the line by itself is valid YAML, otherwise the text of the line. */
 function parseScalar(source: string, offset: number): Scalar | YAMLSeq {
   if (source === '') return new Scalar(null);
   if (/^[&*!|>%@`]/.test(source)) return createPlainScalar(source, offset);
@@ -152,7 +152,7 @@ function readAlone(source: string): unknown {
   }
 }
 
-/** A template expression such as `{{ x }}` is text, though YAML parses it as nested mappings. */
+/** Keeps a template expression such as `{{ x }}` as text, although YAML parses it as nested mappings. */
 function withoutTemplates(map: YAMLMap, source: string): YAMLMap {
   for (const pair of map.items) {
     const { value } = pair;
@@ -220,9 +220,10 @@ interface Source {
 }
 
 /**
- * Sets or removes a frontmatter field; `path` is its key, below that of its mapping. Everything else is unchanged to
- * the byte. A text without frontmatter gets a block, and an empty block is removed. Returns undefined if that is not
- * possible: for a flow mapping, a duplicate key, an alias, a TOML table, or if only comments would be left.
+ * Sets or removes a frontmatter field. `path` is the field's key, preceded by the key of its mapping if it is in one.
+ * Everything else is unchanged to the byte. A text without frontmatter gets a block, and an empty block is removed.
+ * Returns undefined if that is not possible: for a flow mapping, a duplicate key, an alias, a TOML table, or if only
+ * comments would be left.
  */
 export function setFrontmatter(markdown: string, path: string[], value: FrontmatterValue): string | undefined {
   const newline = /^[^\n]*\r\n/.test(markdown) ? '\r\n' : '\n';
@@ -242,7 +243,7 @@ export function setFrontmatter(markdown: string, path: string[], value: Frontmat
   return markdown.slice(0, markdown.startsWith('\ufeff') ? 1 : 0) + markdown.slice(bodyOffset).replace(/^\r?\n/, '');
 }
 
-/** New entries go to the end of YAML, and before the tables of TOML. */
+/** Returns where new entries are inserted: at the end of YAML, and before the tables of TOML. */
 function findEntriesEnd({ map }: FrontmatterBlock, { text, isToml }: Source): number {
   const table = isToml ? map.items.find(({ key }) => isScalar(key) && String(key.value).startsWith('[')) : undefined;
   return isScalar(table?.key) ? (table.key.range?.[0] ?? text.length) : text.length;

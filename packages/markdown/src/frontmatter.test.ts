@@ -6,7 +6,7 @@ function getValues(...lines: string[]) {
   return readFrontmatter(['---', ...lines, '---', 'Body'].join('\n'));
 }
 
-describe('finding the frontmatter', () => {
+describe('frontmatter detection', () => {
   test.each(['---\ntitle: A\n---\nBody', '---\r\ntitle: A\r\n---\r\nBody', '\ufeff---\ntitle: A\n---\nBody'])(
     '%j is frontmatter and then the body',
     (markdown) => {
@@ -32,7 +32,7 @@ describe('finding the frontmatter', () => {
   });
 });
 
-describe('reading values', () => {
+describe('frontmatter values', () => {
   test('reads all known keys', () => {
     const { values, problems } = getValues(
       'title: " A "\nslug: a\nemoji: 🚀\nicon: rocket\ndescription: >-\n  two\n  lines',
@@ -103,7 +103,7 @@ describe('reading values', () => {
     expect(getValues('title: >', '  two', '  lines')).toMatchObject({ values: { title: 'two lines' }, problems: [] });
   });
 
-  test('a page has at most 100 variables', () => {
+  test('accepts at most 100 variables per page', () => {
     const lines = (count: number) => Array.from({ length: count }, (_, index) => `  v${index}: ${index}`);
 
     expect(Object.keys(getValues('variables:', ...lines(100)).values.variables ?? {})).toHaveLength(100);
@@ -113,7 +113,7 @@ describe('reading values', () => {
     });
   });
 
-  test('scalars become text as written', () => {
+  test('keeps numbers, booleans and dates as written', () => {
     expect(getValues('title: 1.10', 'description: true', 'slug: 2024-01-01').values).toEqual({
       title: '1.10',
       description: 'true',
@@ -142,7 +142,7 @@ describe('reading values', () => {
     ['variables: {a: [1]}', 'frontmatter.variables.a'],
     ['title: A\ntitle: B', 'frontmatter.title'],
     ['variables: {a: 1, a: 2}', 'frontmatter.variables.a'],
-  ])('%j is a problem at %s', (line, path) => {
+  ])('%j reports a problem at %s', (line, path) => {
     expect(getValues(line).problems).toEqual([{ path, message: expect.any(String) }]);
   });
 

@@ -45,7 +45,7 @@ export function readFrontmatter(markdown: string): {
   return { values, bodyOffset: block.bodyOffset, problems };
 }
 
-/** An unusable value: `path` is like 'frontmatter.title', `message` is for people. */
+/** A value that cannot be used. `path` is like 'frontmatter.title', and `message` is shown to users. */
 type FrontmatterProblem = { path: string; message: string };
 
 const NAME = /^[a-zA-Z][a-zA-Z0-9_]{0,63}$/;
@@ -117,7 +117,7 @@ function findFault(value: string, limit: number): string | undefined {
   return value.isWellFormed() ? undefined : 'must be valid Unicode';
 }
 
-/** A single emoji; a blank value removes it. */
+/** Reads a single emoji; a blank value removes it. */
 export function emoji(node: unknown, path: string, problems: Problems): string | undefined {
   const value = text()(node, path, problems);
   if (value === undefined) return undefined;
@@ -125,7 +125,7 @@ export function emoji(node: unknown, path: string, problems: Problems): string |
   return result.success ? result.data : refuse(problems, path, result.issues[0]?.message ?? '');
 }
 
-/** A blank title is ignored, and the line end of a YAML block scalar is removed. */
+/** Reads a title. A blank title is ignored, and the line end of a YAML block scalar is removed. */
 export function title(node: unknown, path: string, problems: Problems): string | undefined {
   const value = text()(node, path, problems)?.replace(/\n$/, '');
   if (value === undefined || value.trim() === '') return undefined;
@@ -157,7 +157,7 @@ const readOne =
     return match ?? refuse(problems, path, `must be ${values.map((each) => `'${each}'`).join(' or ')}`);
   };
 
-/** Whether the cover is visible, with its size and mask if it is a mapping. */
+/** Reads whether the cover is visible, and its size and mask if it is a mapping. */
 export function cover(node: unknown, path: string, problems: Problems): CoverLayout | undefined {
   if (!isMap(node)) return { cover: flag(node, path, problems) };
   const { visible: isVisible, size, mask } = fields(node, path, { problems, readers: coverReaders }) ?? {};

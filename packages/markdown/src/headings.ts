@@ -47,7 +47,7 @@ export function headingParts(source: string): HeadingParts {
   };
 }
 
-/** Returns the start of the markup at the end that only defines ids. */
+/** Returns the start of the trailing markup that only defines ids. */
 function findTrailingMarkup(text: string, end: number): number | undefined {
   const last = text.charAt(end - 1);
   if (last !== '}' && last !== '>') return undefined;
@@ -94,7 +94,10 @@ function readTagIds(tag: string): string[] {
 
 const TAG = /<[a-zA-Z][^<>]*>/y;
 
-/** Returns the ids of HTML tags in a text, or of the attribute list that it is. Code and comments are ignored. */
+/**
+ * Returns the ids of the HTML tags in a text, or the id of the attribute list if the text is one. Code and comments are
+ * ignored.
+ */
 export function findIds(source: string, isHtml = false): string[] {
   const listId = source.startsWith('{:') ? parseIdList(source.trim()) : undefined;
   if (listId !== undefined) return [listId];
@@ -125,10 +128,10 @@ function readTag(text: string, position: number, ids: string[]): number {
   return position + (tag?.length ?? 1);
 }
 
-/** A heading in an HTML block: its level, ids and content. */
+/** Alignment of text, if it is not the default. */
 type Alignment = 'center' | 'end' | undefined;
 
-/** Returns the alignment of the text in an element that is not the default. */
+/** Returns the text alignment of an element; undefined if it is the default. */
 export function readAlignment(attributes: string): Alignment {
   const [, named, styled] =
     /\s(?:align\s*=\s*["']?(\w{1,10})|style\s*=\s*["'][^"'<>]*?text-align:\s*(\w{1,10}))/i.exec(attributes) ?? [];

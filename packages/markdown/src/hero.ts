@@ -74,7 +74,7 @@ class Reader {
     };
   }
 
-  /** The format of VuePress. */
+  /** Reads a hero in the format of VuePress. */
   #older(map: Node): Hero {
     const title = textUnder(map, 'heroText');
     const link = this.#address(getEntry(map, 'actionLink'), 'link');
@@ -133,7 +133,7 @@ function getEntry(map: unknown, key: string): unknown {
 const getFirst = (map: unknown, ...keys: string[]): unknown =>
   keys.map((key) => getEntry(map, key)).find((each) => each !== undefined);
 
-/** Returns the first of the texts, without tags. */
+/** Returns the text at the first of these keys that exists, without HTML tags. */
 function textUnder(map: unknown, ...keys: string[]): string {
   const node = getFirst(map, ...keys);
   return isScalar(node) && typeof node.value === 'string' ? htmlToPlainText(node.value.slice(0, MAX_TEXT)) : '';

@@ -2,7 +2,10 @@ import MarkdownIt from 'markdown-it';
 
 const { normalizeReference, unescapeAll } = new MarkdownIt().utils;
 
-/** Normalizes the label of a definition for comparison. Unescapes a text and decodes its entities. */
+/**
+ * `normalizeReference` normalizes the label of a definition for comparison. `unescapeAll` unescapes a text and decodes
+ * its entities.
+ */
 export { normalizeReference, unescapeAll };
 
 export const ENTITY = /&(?:#[xX][\da-fA-F]{1,6}|#\d{1,7}|[a-zA-Z][a-zA-Z\d]{1,31});/y;
@@ -52,10 +55,10 @@ const BLOCK_ELEMENTS = new Set(
   ),
 );
 
-/** Whether the content of an element is not in the line of the text around it. */
+/** Whether an element is a block, so that its content is not inline with the surrounding text. */
 export const isBlockElement = (name: string): boolean => BLOCK_ELEMENTS.has(name.toLowerCase());
 
-/** Returns the slash and the name of a text that is one tag of a block element. */
+/** If the text is a single tag of a block element, returns the match with its slash and its name. */
 export function blockTag(html: string): RegExpExecArray | undefined {
   const found = /^<(\/?)([a-zA-Z][\w-]*)(?:\s[^<>]*)?\/?>$/.exec(html);
   return found !== null && isBlockElement(found[2] ?? '') ? found : undefined;

@@ -32,13 +32,13 @@ describe('mentioned users', () => {
     ['a longer word', '@usr_abc_d @usr_abc-d @usr_ @usrabc @@usr_abc'],
     ['an id of something else', '@org_abc'],
     ['a name that is too long', `@usr_${'a'.repeat(41)}`],
-  ])('none in %s', (_name, markdown) => {
+  ])('finds no mention in %s', (_name, markdown) => {
     expect(getMentions(markdown)).toEqual([]);
     expect(renderTree(parseTree(markdown))).toBe(markdown);
   });
 });
 
-test('a mention is in the tree', () => {
+test('parses a mention into an inline node of the tree', () => {
   expect(parseTree('Hi @usr_abc!').nodes[0]?.nodes).toMatchObject([
     { leaves: [{ text: 'Hi ' }] },
     { object: 'inline', type: 'mention', data: { ref: { kind: 'user', user: 'usr_abc' } }, nodes: [], isVoid: true },
@@ -46,7 +46,7 @@ test('a mention is in the tree', () => {
   ]);
 });
 
-test('finds one more mention than the limit', () => {
+test('returns at most one mention more than the limit', () => {
   const mentions = (count: number) =>
     getMentions(Array.from({ length: count }, (_, index) => `@usr_${index}`).join(' '));
   expect([mentions(maxMentions).length, mentions(1_000).length]).toEqual([maxMentions, maxMentions + 1]);

@@ -189,8 +189,8 @@ function collapse(text: string): string {
 }
 
 /**
- * Returns the end of the first part of a text that is split into parts of at most `limit` characters: the last white
- * space, or the limit if there is none, but never inside of a surrogate pair.
+ * Returns the position at which a text is split so that its first part has at most `limit` characters: the last white
+ * space, or the limit if there is none, but never the middle of a surrogate pair.
  */
 export function findPieceEnd(text: string, limit: number): number {
   if (text.length <= limit) return text.length;
@@ -204,7 +204,7 @@ const isInsideCharacter = (text: string, position: number): boolean => (text.cod
 /** Readers see the value of an expression, not its source. Code is kept. */
 const EXPRESSION = /(`+)[^`]+\1|\{\{([^{}]*)\}\}|<code class="expression">[^<]*<\/code>/g;
 
-/** Returns the text of a block for all of its readers, without names of targets. */
+/** Returns the text of a block that all of its readers may see, without the names of targets. */
 export function getBlockText(
   block: Pick<SourceBlock, 'kind' | 'source'> & { isHtml?: boolean },
   labels: Labels,
@@ -226,7 +226,7 @@ export function getBlockText(
 
 const BADGE = /<Badge\s[^<>]{0,500}>/g;
 
-/** A badge counts as its text. */
+/** Replaces a badge with its text. */
 const withBadges = (part: string): string =>
   part.replace(BADGE, (tag) => findAttribute(readJsxTag(tag, 0) ?? noTag, 'text', 'label') ?? '');
 

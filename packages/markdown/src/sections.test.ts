@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { getSections } from './sections.ts';
 
 describe('splitting a document into sections', () => {
-  test('headings 1 to 3 start sections, deeper ones are text', () => {
+  test('headings of levels 1 to 3 start a section, deeper headings are part of its text', () => {
     const markdown = '---\ntitle: T\n---\nIntro\n\n# One\n\na\n\n#### Deep\n\nb\n\nTwo\n---\n\n### Three `x`\r\n\r\nc';
     expect(getSections(markdown)).toEqual([
       { anchor: '', level: 0, title: '', text: 'Intro' },
@@ -53,13 +53,13 @@ describe('splitting a document into sections', () => {
       '{% if visitor.claims.x %}\n{% tabs %}\n{% tab title="Heron" %}\n{% endtab %}\n{% endtabs %}\n{% endif %}',
       'Heron',
     ],
-  ])('the titles of %j are text', (markdown, text) => {
+  ])('the titles in %j are text', (markdown, text) => {
     const sections = getSections(markdown);
     expect(sections).toMatchObject([{ text }]);
     expect(sections[0]?.conditions).toEqual(markdown.startsWith('{% if') ? ['+visitor.claims.x'] : undefined);
   });
 
-  test('keeps words whole where a long document is split', () => {
+  test('does not split words when it splits a long document', () => {
     const [section] = getSections(`${'ab '.repeat(87_380)}crossingheron end`);
     expect(section?.text.endsWith('ab crossingheron end')).toBe(true);
   });
@@ -78,7 +78,7 @@ describe('splitting a document with conditions', () => {
       ...conditions,
     ]);
 
-  test('content under a condition is a separate section, and what follows continues the one before', () => {
+  test('content under a condition is a separate section, and the text after it continues the previous section', () => {
     const lines = [
       '# A',
       'one',
@@ -101,7 +101,7 @@ describe('splitting a document with conditions', () => {
     ]);
   });
 
-  test('nested conditions and branches must all be met', () => {
+  test('requires all nested conditions, and the negation of the earlier branches', () => {
     const lines = [
       '{% if x %}',
       '{% if y %}',
@@ -147,7 +147,7 @@ describe('splitting a document with conditions', () => {
   });
 });
 
-describe('names of link targets', () => {
+describe('titles of linked pages', () => {
   test.each([
     ['{% content-ref url="plan.md" %}\n[Secret](plan.md)\n{% endcontent-ref %}'],
     ['- {% content-ref url="/plan" %}\n\n  [Secret](/plan)\n\n  {% endcontent-ref %}'],
@@ -189,7 +189,7 @@ describe('names of link targets', () => {
     ['<table><tr><td>shown <a href="/plan">words</a></td></tr></table>'],
     ['`<a href="shown">shown</a>`'],
     ['[a [inner](inner) shown](/plan "title")'],
-  ])('are kept if the author wrote other text: %j', (markdown) => {
+  ])('are kept if the author wrote another link text: %j', (markdown) => {
     expect(
       getSections(markdown)
         .map(({ text }) => text)
@@ -198,7 +198,7 @@ describe('names of link targets', () => {
   });
 
   test.each(['<a href="b">', '<a href="b"><b>', '<a href="b">b</a', '<a'])(
-    'many of %s cost as much as the same number of single ones',
+    'many repetitions of %s take linear time',
     (tag) => {
       const start = process.threadCpuUsage();
       getSections(`${tag.repeat(30_000)} end`);
@@ -208,7 +208,7 @@ describe('names of link targets', () => {
     },
   );
 
-  test('nested links cost as much as adjacent links', () => {
+  test('nested links take as long as adjacent links', () => {
     const depth = 10_000;
     const [section] = getSections(`${'['.repeat(depth)}a${'](b "mention")'.repeat(depth)} end`);
 

@@ -13,8 +13,9 @@ import type { Extent } from './tree/extents.ts';
 import { readExtents, readLineFence, readLineTag } from './tree/extents.ts';
 
 /**
- * A heading of level 1 to 3 with the plain text up to the next one; before the first heading the level is 0 without
- * anchor and title. Content under different `conditions` (see `splitByConditions`) becomes separate sections.
+ * A heading of level 1 to 3 with the plain text up to the next one. The text before the first heading is a section of
+ * level 0, without anchor and title. Content under different `conditions` (see `splitByConditions`) becomes separate
+ * sections.
  */
 export type Section = { anchor: string; level: 0 | 1 | 2 | 3; title: string; text: string; conditions?: string[] };
 
@@ -24,7 +25,7 @@ export type Section = { anchor: string; level: 0 | 1 | 2 | 3; title: string; tex
  */
 const MAX_CUT_LENGTH = 256 * 1024;
 
-/** A section under construction. `parent` is the section whose heading also applies to it. */
+/** A section under construction. The heading of the section `parent` also applies to it. */
 type Draft = {
   anchor: string;
   level: Section['level'];
@@ -35,8 +36,8 @@ type Draft = {
 };
 
 /**
- * Splits a document at top-level headings of level 1 to 3. Anchors are those of `getAnchors`; `text` is for search:
- * without markup, targets, HTML tags and names of targets, with code, whitespace collapsed.
+ * Splits a document at top-level headings of level 1 to 3. Anchors are the same as in `getAnchors`. `text` is for
+ * search: it includes code, but no markup, targets, HTML tags or names of targets, and its whitespace is collapsed.
  */
 export function getSections(markdown: string): Section[] {
   const { bodyOffset } = readFrontmatter(markdown);
@@ -139,7 +140,7 @@ export interface AnchoredText extends Anchor {
 /** Returns the anchors of a document in order. Only the first part of a very long document is parsed. */
 export const getAnchors = (markdown: string): Anchor[] => placeHeadings(getNamed(markdown)).map(({ anchor }) => anchor);
 
-/** The same, with the text below each heading. */
+/** Like `getAnchors`, with the text below each heading. */
 export const anchoredTexts = (markdown: string): AnchoredText[] =>
   placeHeadings(getNamed(markdown)).map(({ anchor, textsBelow }) => ({ ...anchor, textBelow: textsBelow.join('\n') }));
 
@@ -321,7 +322,7 @@ class Cutter {
     return true;
   }
 
-  /** Whether all tags of a condition are in the same container, as a quote. */
+  /** Whether all tags of a condition are in the same container, such as a quote. */
   #isInOnePlace(offset: number, { end, parts }: Extent): boolean {
     const [holder, ...others] = [offset, ...parts, end].map((line) => this.#lines[line]?.split('{%')[0]);
     return others.every((other) => other === holder);

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { holds } from '../../../test/support/random.ts';
 import { nextFreeSlug, slugify } from './slug.ts';
 
-describe('making slugs', () => {
+describe('slugify', () => {
   test.each([
     ['Hello, World!', 'hello-world'],
     ['  --Crème brûlée & Ærø--', 'creme-brulee-ærø'],
@@ -21,7 +21,7 @@ describe('making slugs', () => {
     expect(slugify(title)).toBe(slug);
   });
 
-  test('a slug has 1 to 100 units, no stray hyphens, and is its own slug', () => {
+  test('a slug has 1 to 100 UTF-16 units and no stray hyphens, and stays the same when converted again', () => {
     holds(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 300 }), (title) => {
         const slug = slugify(title);
@@ -35,7 +35,7 @@ describe('making slugs', () => {
   });
 });
 
-describe('finding a free slug', () => {
+describe('nextFreeSlug', () => {
   test('keeps a free slug', () => {
     expect(nextFreeSlug('a', new Set(['b']))).toBe('a');
   });
@@ -48,7 +48,7 @@ describe('finding a free slug', () => {
     expect(nextFreeSlug('a', new Set(['a', 'a-2', 'a-4']))).toBe('a-3');
   });
 
-  test('a long slug is truncated for its number, between code points', () => {
+  test('truncates a long slug between code points to make room for its number', () => {
     const slug = '𠮷'.repeat(50);
     const next = nextFreeSlug(slug, new Set([slug]));
     expect(next).toBe(`${'𠮷'.repeat(49)}-2`);

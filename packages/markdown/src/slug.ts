@@ -106,7 +106,7 @@ export interface NamedHeading {
   text: string;
   level: number;
   ids: readonly string[];
-  /** Whether all readers see it. Default: true. */
+  /** Whether all readers see the heading. Default: true. */
   isFree?: boolean;
 }
 

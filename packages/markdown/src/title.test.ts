@@ -17,15 +17,15 @@ describe('the title of a document', () => {
     ['#\n\n# Filled', 'Filled'],
     ['# \u0001&#1;\n\n# a\u0001b\u0085', '&#1;'],
     ['# \u0001\n\n# a\u0001\u0007b\u0085', 'a b'],
-  ])('%j: %s', (markdown, title) => {
+  ])('the title of %j is %s', (markdown, title) => {
     expect(getTitle(markdown)).toBe(title);
   });
 
-  test.each(['', 'Only text', '    # code', '#hashtag', '---\ntitle: A\n---\n'])('%j has none', (markdown) => {
+  test.each(['', 'Only text', '    # code', '#hashtag', '---\ntitle: A\n---\n'])('%j has no title', (markdown) => {
     expect(getTitle(markdown)).toBeUndefined();
   });
 
-  test('is the same if the heading does not start the document', () => {
+  test('does not change if the heading is not at the start of the document', () => {
     const parts = [
       ...['# ', '## a', '#b', '    # c', ' # d', '#', '-', '===', '---', '\n', '\n\n', '\r\n', '\r', ' ', '\t'],
       ...['> ', '* ', '[e]', '[e]: /f', '\\', '<!--', '-->', '`', '```', '&#1;', '\u0001', 'g', '**', ' #'],
@@ -56,13 +56,13 @@ describe('cleanTitle', () => {
     expect(cleanTitle(text)).toBe(title);
   });
 
-  test('has at most 512 characters, and no lone surrogate', () => {
+  test('returns at most 512 characters, and no lone surrogate', () => {
     expect(cleanTitle(`${'a'.repeat(511)}😀b`)).toBe(`${'a'.repeat(511)}😀`);
     expect(cleanTitle('😀'.repeat(600))).toBe('😀'.repeat(512));
     expect(cleanTitle(`${'a'.repeat(511)} b`)).toBe('a'.repeat(511));
   });
 
-  test('is accepted by a change, or empty', () => {
+  test('returns an empty title or one that a change accepts', () => {
     const unit = fc.constantFrom('a', ' ', '\u0000', '\u0085', '\u2028', '\ufeff', '\ud83d', '\ude00', 'x'.repeat(200));
     holds(
       fc.property(fc.string({ unit, maxLength: 20 }), (text) => {

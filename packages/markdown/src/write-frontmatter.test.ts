@@ -7,7 +7,7 @@ import { setFrontmatter } from './frontmatter-block.ts';
 import { getTitle } from './slug.ts';
 import { prependHeading, withHeading } from './write-heading.ts';
 
-describe('a field of the frontmatter', () => {
+describe('setFrontmatter', () => {
   test.each<[string, string, FrontmatterValue, string | undefined]>([
     ['# A\n', 'icon', 'book', '---\nicon: book\n---\n\n# A\n'],
     ['\ufeffA\r\nB', 'icon', 'book', '\ufeff---\r\nicon: book\r\n---\r\n\r\nA\r\nB'],
@@ -43,7 +43,7 @@ describe('a field of the frontmatter', () => {
     expect(setFrontmatter(markdown, path.split('.'), value)).toBe(written);
   });
 
-  test('is read as written, with everything else unchanged', () => {
+  test('writes a value that parses back to the same value, and changes nothing else', () => {
     const lines = ['a: b', "icon: 'x'", 'icon: "x" # y', 'icon: |\n  x', 'icon:', '# icon', 'z: [1]', '', 'd:\n  e: 1'];
     const block = fc.uniqueArray(fc.constantFrom(...lines), { maxLength: 5, selector: (line) => line.split(':')[0] });
     const value = fc.option(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 8 }), { nil: undefined });
@@ -62,7 +62,7 @@ describe('a field of the frontmatter', () => {
   });
 });
 
-describe('a heading', () => {
+describe('withHeading and withFirstHeading', () => {
   test.each([
     ['# A\n\nB', 'C', '# C\n\nB'],
     ['---\na: b\n---\n\nText\r\n\r\n##  A  ## \r\nB', 'C', '---\na: b\n---\n\nText\r\n\r\n##  C  ## \r\nB'],
@@ -71,15 +71,18 @@ describe('a heading', () => {
     ['A\nb\n===\nB', 'C', 'C\n===\nB'],
     ['# `a`', 'x *y*', '# x \\*y\\*'],
     ['\ufeff# A', 'C#', '\ufeff# C#'],
-  ])('%j says %s', (markdown, title, written) => {
+  ])('replaces the heading of %j with %s', (markdown, title, written) => {
     expect(withHeading(markdown, title)).toBe(written);
     expect(getTitle(written)).toBe(title);
   });
 
   const held = ['# A [![b](b.svg)](c)\n', '# [A](b.md)\n', '# A<br>b\n'];
-  test.each(['', 'Text', '<h1>A</h1>\n', '---\ntitle: A\n---\n', ...held])('%j has no heading to write', (markdown) => {
-    expect(withHeading(markdown, 'A')).toBeUndefined();
-  });
+  test.each(['', 'Text', '<h1>A</h1>\n', '---\ntitle: A\n---\n', ...held])(
+    '%j has no heading that can be replaced',
+    (markdown) => {
+      expect(withHeading(markdown, 'A')).toBeUndefined();
+    },
+  );
 
   test.each([
     ['', '# A\n'],
@@ -87,11 +90,11 @@ describe('a heading', () => {
     ['\ufeff\nText', '\ufeff# A\n\nText'],
     ['---\na: b\n---\n\nText\n', '---\na: b\n---\n\n# A\n\nText\n'],
     ['## Other\r\n', '# A\r\n\r\n## Other\r\n'],
-  ])('%j gets a heading', (markdown, written) => {
+  ])('adds a heading to %j', (markdown, written) => {
     expect(prependHeading(markdown, 'A')).toBe(written);
   });
 
-  test('is written in time for any size and title', () => {
+  test('handles long texts and titles in linear time', () => {
     for (const text of [`# a${' '.repeat(60_000)}b\n`, `# ${'#'.repeat(60_000)}\n`, `a${' \n'.repeat(30_000)}===\n`]) {
       const start = process.threadCpuUsage();
       withHeading(text, 'C');

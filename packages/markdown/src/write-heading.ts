@@ -8,8 +8,8 @@ import { getTitle } from './slug.ts';
 const MAX_SEARCHED_LENGTH = 64 * 1024;
 
 /**
- * Replaces the text of the heading that defines the title. Ids and markup around it stay. Returns undefined if there is
- * none or it cannot have that title; headings with links, images or HTML are not changed.
+ * Replaces the text of the heading that defines the title. Ids and markup around the text are kept. Returns undefined
+ * if there is no such heading, or if it cannot have that title. Headings with links, images or HTML are not changed.
  */
 export function withHeading(markdown: string, title: string): string | undefined {
   const bodyOffset = findFrontmatterBlock(markdown)?.bodyOffset ?? 0;
@@ -47,7 +47,7 @@ export function prependHeading(markdown: string, title: string): string | undefi
   return writeExactTitle(title, (text) => `${head}${separatorBefore}# ${text}${newline}${separatorAfter}${body}`);
 }
 
-/** Escapes what a title would be parsed as. */
+/** Escapes the characters of a title that would be parsed as markdown. */
 const escapeTitle = (title: string): string => title.replace(/[\\`*_[\]<>#&!{}~$|:=+^-]/g, '\\$&');
 
 const writeExactTitle = (title: string, write: (text: string) => string): string | undefined =>

@@ -56,7 +56,7 @@ function hasLine(text: string, line: string): boolean {
   return false;
 }
 
-/** Returns the text with one side of each conflict, or undefined if its markers are incomplete. */
+/** Returns the text with one side of each conflict, or undefined if the markers are incomplete. */
 export function selectSide(text: string, length: number, side: 'main' | 'incoming'): string | undefined {
   const markers = createMarkers(length);
   const order = [markers.incoming, markers.base, markers.main, markers.end];

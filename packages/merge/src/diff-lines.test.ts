@@ -28,7 +28,7 @@ describe('a unified diff', () => {
     expect(diffLines(before, after).diff).toBe(diff);
   });
 
-  test('applied to the old text, gives the new one', () => {
+  test('produces the new text when applied to the old text', () => {
     holds(
       fc.property(text, text, (before, after) => {
         expect(apply(before, diffLines(before, after).diff ?? 'none')).toBe(after);
@@ -37,7 +37,7 @@ describe('a unified diff', () => {
     );
   });
 
-  test('of small edits in a long text has minimal hunks', () => {
+  test('has minimal hunks for small edits in a long text', () => {
     const edits = fc.array(fc.tuple(fc.nat(99), fc.constantFrom('insert', 'remove', 'write')), { maxLength: 5 });
     holds(
       fc.property(edits, (wanted) => {
@@ -52,7 +52,7 @@ describe('a unified diff', () => {
     );
   });
 
-  test('is omitted beyond the limit, with its counts', () => {
+  test('is omitted beyond the limit, but its line counts are returned', () => {
     const { length } = diffLines('a\n', 'b\n').diff ?? '';
 
     expect(diffLines('a\n', 'b\n', length).diff).toHaveLength(length);
@@ -99,7 +99,7 @@ describe('counting changed lines', () => {
     expect(diffLines(before, after)).toMatchObject({ added, removed });
   });
 
-  test('the counts are those of a longest common subsequence', () => {
+  test('the counts match a longest common subsequence', () => {
     const text = fc.array(fc.constantFrom('a\n', 'b\n', 'c\n'), { maxLength: 14 }).map((lines) => lines.join(''));
     holds(
       fc.property(text, text, (before, after) => {

@@ -33,7 +33,7 @@ export function diffLines(before: string, after: string, maxLength = Number.POSI
   return { added: next.length - keptCount, removed: old.length - keptCount, diff };
 }
 
-/** Adds the lines that both sides have directly before and after. */
+/** Adds context lines that both sides have directly before and after the compared lines. */
 function addContext({ old, next, matches }: ComparedTexts, leadingLines: string[], trail: string[]): ComparedTexts {
   const extendedMatches = new Int32Array(leadingLines.length + old.length + trail.length);
   for (let index = 0; index < leadingLines.length; index += 1) extendedMatches[index] = index;
@@ -126,7 +126,7 @@ function writeHunks(compared: ComparedTexts, context: DiffContext): string | und
   return diff.length > maxLength ? undefined : diff;
 }
 
-/** An empty range is named by the line before it. */
+/** Formats a range of a hunk header. An empty range is identified by the line before it. */
 const formatRange = (start: number, end: number): string => `${end > start ? start + 1 : start},${end - start}`;
 
 function createSteps({ old, next, matches }: ComparedTexts): Steps {
@@ -150,7 +150,7 @@ function createSteps({ old, next, matches }: ComparedTexts): Steps {
   return { signs: signs.subarray(0, count), lines: lines.subarray(0, count) };
 }
 
-/** Returns the start and end of each hunk. Changes with few lines in between share one. */
+/** Returns the start and end of each hunk. Changes with few lines between them share a hunk. */
 function* findHunks(signs: Uint8Array, contextLines: number): Generator<[number, number]> {
   let hunk: [number, number] | undefined;
   for (let index = 0; index < signs.length; index += 1) {

@@ -10,7 +10,7 @@ function every(nodes: Block['nodes']): Block[] {
   return nodes.filter(isBlock).flatMap((node) => [node, ...every(node.nodes)]);
 }
 
-/** Returns the key of the innermost block that contains a text. */
+/** Returns the key of the innermost block that contains this text. */
 const readKey = (markdown: string, text: string, nth = 0): string =>
   every(parseTree(markdown).nodes)
     .filter((node) => !node.nodes.some(isBlock) && JSON.stringify(node.nodes).includes(text))
@@ -65,7 +65,7 @@ describe('a deleted block', () => {
     expect(follow(page, after, text)).toBeUndefined();
   });
 
-  test('a block that is in neither text', () => {
+  test('does not find a block that is in neither text', () => {
     expect(followBlock(page, page, 'nothing')).toBeUndefined();
     expect(followBlock(page, `${page}\nmore\n`, 'nothing')).toBeUndefined();
   });
@@ -75,14 +75,14 @@ describe('repeated equal blocks', () => {
   const repeated = 'same\n\nA.\n\nsame\n\nB.\n\nsame\n';
   const keys = [0, 1, 2].map((nth) => readKey(repeated, 'same', nth));
 
-  test('are each followed separately', () => {
+  test('follows each of them separately', () => {
     const after = 'same\n\nA.\n\nchanged same\n\nB.\n\nsame\n';
     const found = createFollower(after)(repeated, keys);
     expect(keys.map((key) => found.get(key)?.preview)).toEqual(['same', 'changed same', 'same']);
     expect(found.get(keys[2] ?? '')?.key).toBe(keys[1]);
   });
 
-  test('the first of several equal blocks is deleted, even if another block now has its key', () => {
+  test('reports the first of several equal blocks as deleted, even if another block now has its key', () => {
     const found = createFollower('A.\n\nsame\n\nB.\n\nsame\n')(repeated, keys);
     expect(keys.map((key) => found.get(key)?.key)).toEqual([undefined, keys[0], keys[1]]);
   });
@@ -130,7 +130,7 @@ describe('random blocks', () => {
     );
   });
 
-  test('a deleted block is gone', () => {
+  test('does not find a deleted block', () => {
     holds(
       fc.property(blocks, blocks, (above, below) => {
         const before = join(...above, unlike, ...below);
@@ -153,7 +153,7 @@ describe('random blocks', () => {
   });
 });
 
-describe('the preview of a block', () => {
+describe('block preview', () => {
   const previewOfFirst = (markdown: string) =>
     followBlock('', markdown, parseTree(markdown).nodes[0]?.key ?? '')?.preview;
 

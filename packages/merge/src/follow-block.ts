@@ -8,8 +8,8 @@ export interface FoundBlock {
 }
 
 /**
- * Returns a function that finds blocks of one text in another, by key. Without the earlier text, the keys are those of
- * the later one. Deleted blocks are not in the result.
+ * Returns a function that finds blocks of one text in another, by key. Without the earlier text, the keys belong to the
+ * later text. Deleted blocks are not in the result.
  */
 export function createFollower(
   after: string,

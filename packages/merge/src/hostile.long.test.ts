@@ -87,7 +87,7 @@ describe.each(Object.entries(readers))('%s takes seconds at most for', (_name, r
   });
 });
 
-describe('line operations take seconds at most for', () => {
+describe('takes seconds at most for line operations on', () => {
   test.each(Object.entries(texts))('%s', (_text, [base, main, incoming]) => {
     expect(getMilliseconds(() => mergeText({ base, main, incoming }))).toBeLessThan(LIMIT_MS);
     expect(getMilliseconds(() => diffLines(main, incoming))).toBeLessThan(LIMIT_MS);
@@ -100,7 +100,7 @@ describe('line operations take seconds at most for', () => {
   });
 });
 
-test('a merge beyond its limits is one conflict of both sides', () => {
+test('a merge beyond its limits becomes a single conflict between the two sides', () => {
   const [base, main, incoming] = [coin(1, 2e4), coin(2, 2e4), coin(3, 2e4)];
   const { text, conflicts } = mergeText({ base, main, incoming });
   expect(conflicts).toBe(1);

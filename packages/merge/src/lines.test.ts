@@ -10,7 +10,7 @@ describe('splitting lines', () => {
   });
 });
 
-describe('common prefixes and suffixes of texts', () => {
+describe('measureCommonEnds', () => {
   test.each([
     [['a\nb\nc\n', 'a\nx\nc\n'], 2, 2],
     [['a', 'a\nb'], 0, 0],
@@ -23,7 +23,7 @@ describe('common prefixes and suffixes of texts', () => {
     expect(measureCommonEnds(texts)).toEqual({ prefix, suffix });
   });
 
-  test('are as many whole lines as possible', () => {
+  test('counts as many whole lines as possible', () => {
     const text = fc.array(fc.constantFrom('a\n', 'ba\n', '\n'), { maxLength: 6 }).map((lines) => lines.join(''));
     holds(
       fc.property(text, text, text, (...texts) => {

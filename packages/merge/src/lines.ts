@@ -12,8 +12,8 @@ export function splitLines(text: string): string[] {
 }
 
 /**
- * Returns the length, in UTF-16 units, of the whole lines that all texts share at the start, and apart from these at
- * the end.
+ * Returns the length, in UTF-16 units, of the whole lines that all texts share at the start and at the end. The two do
+ * not overlap.
  */
 export function measureCommonEnds(texts: readonly string[]): { prefix: number; suffix: number } {
   const [first = '', ...others] = texts;

@@ -97,7 +97,10 @@ function mergeEntries(base: Entries, main: Entries, incoming: Entries): MergedPi
   });
 }
 
-/** Returns the keys of main in order. Each key that only the incoming side has follows the same key as there. */
+/**
+ * Returns the keys in the order of main. A key that only the incoming side has is placed after the key that it follows
+ * there.
+ */
 function orderKeys(main: Entries, incoming: Entries): string[] {
   const after = new Map<string | undefined, string[]>();
   let previous: string | undefined;

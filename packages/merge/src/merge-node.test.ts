@@ -10,18 +10,18 @@ const merge = (sides: Partial<ThreeWay>) => mergeNode({ base, main: base, incomi
 const titled = (title: string) => node({ fields: { title } });
 const getFields = (sides: Partial<ThreeWay>) => merge(sides).clashes.map(({ field }) => field);
 
-describe('the table of the design', () => {
-  test('unchanged in main: takes the incoming version, changed or deleted', () => {
+describe('every combination of unchanged, changed and deleted', () => {
+  test('takes the incoming version, changed or deleted, if main is unchanged', () => {
     expect(merge({ incoming: titled('New') })).toEqual({ node: titled('New'), clashes: [] });
     expect(merge({ incoming: undefined })).toEqual({ node: undefined, clashes: [] });
   });
 
-  test('unchanged in the change request: keeps main, changed or deleted', () => {
+  test("keeps main's version, changed or deleted, if the change request is unchanged", () => {
     expect(merge({ main: titled('New') })).toEqual({ node: titled('New'), clashes: [] });
     expect(merge({ main: undefined })).toEqual({ node: undefined, clashes: [] });
   });
 
-  test("deleted and changed conflict, both ways, and keep the change request's version", () => {
+  test("reports a conflict if one side deleted and the other changed the node, and keeps the change request's side", () => {
     const lost = merge({ main: undefined, incoming: titled('New') });
     const deleted = merge({ main: titled('New'), incoming: undefined });
 
@@ -33,7 +33,7 @@ describe('the table of the design', () => {
     expect(merge({ main: undefined, incoming: undefined })).toEqual({ node: undefined, clashes: [] });
   });
 
-  test('the same node created on both sides agrees, a different one conflicts by field', () => {
+  test('equal nodes created on both sides do not conflict; different ones conflict by field', () => {
     const made = (value: number): Node => node({ kind: 'variable', fields: { name: 'x', value }, document: null });
 
     expect(merge({ base: undefined, main: made(1), incoming: made(1) }).clashes).toEqual([]);
@@ -52,7 +52,7 @@ describe('field by field', () => {
     });
   });
 
-  test('one side may remove a field while the other changes another one', () => {
+  test('merges a field removed on one side with another field changed on the other', () => {
     const rich = node({ fields: { title: 'Page', description: 'Old' } });
     const main = titled('Page');
     const incoming = node({ fields: { title: 'New', description: 'Old' } });
@@ -143,7 +143,7 @@ const nodes = states.map((state): Node | undefined => state && node(state));
 const isSame = (one: Node | undefined, other: Node | undefined) => expect(isSameNode(one, other)).toBe(true);
 
 describe('properties', () => {
-  test('takes what only the change request changed', () => {
+  test('takes fields that only the change request changed', () => {
     holds(
       fc.property(nodes, nodes, (was, incoming) => {
         const merged = mergeNode({ base: was, main: was, incoming }, getText);
@@ -153,7 +153,7 @@ describe('properties', () => {
     );
   });
 
-  test('keeps what only main changed', () => {
+  test('keeps fields that only main changed', () => {
     holds(
       fc.property(nodes, nodes, (was, main) => {
         const merged = mergeNode({ base: was, main, incoming: was }, getText);
@@ -163,7 +163,7 @@ describe('properties', () => {
     );
   });
 
-  test('the same change on both sides agrees', () => {
+  test('the same change on both sides does not conflict', () => {
     holds(
       fc.property(nodes, nodes, (was, both) => {
         const merged = mergeNode({ base: was, main: both, incoming: both }, getText);

@@ -10,7 +10,9 @@ export interface FieldConflict extends UndecidedField {
   field: string;
 }
 
-/** A merged node. `text` and its versions are set if its document is new, `clashes` if a user must decide. */
+/**
+ * A merged node. `text` and its versions are set if the merged document is new. `clashes` is set if a user must decide.
+ */
 export interface MergedNode {
   node: Node | undefined;
   text?: string;
@@ -147,7 +149,7 @@ const getMessage = ({ crossesTags, conflicts }: MergedText): string =>
 
 type Recorded = Record<string, string> | undefined;
 
-/** Combines both; the second wins where they differ. */
+/** Combines two records. If both have a key, the value of `other` wins. */
 const combine = (one: Recorded, other: Recorded): Recorded =>
   one === undefined && other === undefined ? undefined : { ...one, ...other };
 
@@ -163,7 +165,7 @@ const combineRecorded = (one: Node, other: Node): Pick<Node, 'links' | 'anchors'
 export const getRecordedLink = (node: Node, target: string): string | undefined =>
   node.links !== undefined && Object.hasOwn(node.links, target) ? node.links[target] : undefined;
 
-/** Returns the current id of a page's heading that formerly had this anchor. */
+/** Returns the current id of the heading that formerly had this anchor. */
 export const getRenamedAnchor = (node: Pick<Node, 'anchors'>, anchor: string): string | undefined =>
   node.anchors !== undefined && Object.hasOwn(node.anchors, anchor) ? node.anchors[anchor] : undefined;
 
@@ -184,16 +186,17 @@ function filterLinks(markdown: string, links: Node['links']): Node['links'] {
 }
 
 /**
- * The three sides before an update left something undecided; `edited` is a text with markers that a user is editing.
+ * The three sides as they were before an update left something undecided. `edited` is a text with conflict markers that
+ * a user is editing.
  */
 interface FormerSides extends ThreeWay {
   edited?: UndecidedField;
 }
 
 /**
- * Returns sides with which a merge decides nothing that no user has decided: an undecided field has the base that it
- * had at the update. So has a document, with its text before the markers; a document whose markers are being edited is
- * returned separately.
+ * Returns the sides for a merge that leaves the decision about undecided fields to a user. An undecided field gets the
+ * base that it had at the update. An undecided document also gets its text from before the markers. A document whose
+ * markers are being edited is returned separately.
  */
 export function restoreFormerSides(sides: ThreeWay): FormerSides {
   const { incoming } = sides;
@@ -250,7 +253,7 @@ export function toUnits({ kind, fields }: Pick<Node, 'kind' | 'fields'>): Node['
   return { ...Object.fromEntries(entries.filter(([key]) => !fieldsOfBytes.has(key))), bytes };
 }
 
-/** Returns the fields of the units that `toUnits` made. */
+/** Converts the units of `toUnits` back to fields. */
 export function fromUnits(kind: Node['kind'], { bytes, ...others }: Node['fields']): Node['fields'] {
   if (kind === 'file') return { ...others, ...(bytes as Node['fields']) };
   return bytes === undefined ? others : { ...others, bytes };

@@ -53,7 +53,7 @@ function withoutMarkers(text: string): string[] {
 }
 
 describe('properties of a merge', () => {
-  test('an unchanged incoming text gives main', () => {
+  test("an unchanged incoming text results in main's text", () => {
     holds(
       fc.property(document, document, (base, main) => {
         expect(mergeText({ base, main, incoming: base })).toEqual({ text: main, conflicts: 0 });
@@ -61,7 +61,7 @@ describe('properties of a merge', () => {
     );
   });
 
-  test('an unchanged main gives the incoming text', () => {
+  test('an unchanged main text results in the incoming text', () => {
     holds(
       fc.property(document, document, (base, incoming) => {
         expect(mergeText({ base, main: base, incoming })).toEqual({ text: incoming, conflicts: 0 });
@@ -69,7 +69,7 @@ describe('properties of a merge', () => {
     );
   });
 
-  test('equal edits on both sides agree', () => {
+  test('equal edits on both sides do not conflict', () => {
     holds(
       fc.property(document, document, (base, both) => {
         expect(mergeText({ base, main: both, incoming: both })).toEqual({ text: both, conflicts: 0 });
@@ -77,7 +77,7 @@ describe('properties of a merge', () => {
     );
   });
 
-  test('edits separated by unchanged lines both apply, in either order', () => {
+  test('applies edits of both sides that are separated by unchanged lines, in either order', () => {
     const disjoint = editedLines.map((lines) => spaced(lines.filter(({ edit }) => edit !== 'both')));
     holds(
       fc.property(disjoint, (lines) => {
@@ -98,7 +98,7 @@ describe('properties of a merge', () => {
     );
   });
 
-  test('the result has every line that a side added', () => {
+  test('the result contains every line that either side added', () => {
     holds(
       fc.property(editedLines, (lines) => {
         const texts = versions(lines);
@@ -120,7 +120,7 @@ describe('properties of a merge', () => {
     );
   });
 
-  test('a conflict only has lines of the three texts, byte for byte', () => {
+  test('conflicts contain only lines of the three texts, byte for byte', () => {
     holds(
       fc.property(document, document, document, (base, main, incoming) => {
         const known = new Set(splitLines([base, main, incoming].join('\n')).flatMap((line) => [line, line.trim()]));
@@ -160,7 +160,7 @@ describe('the text of a merge', () => {
     expect(mergeText({ base: 'a\nb\n', main: 'x\nb\n', incoming: 'a\ny\n' }).conflicts).toBe(1);
   });
 
-  test('a chunk without a final newline gets one before the marker', () => {
+  test('a chunk without a final newline gets a newline before the marker', () => {
     const lines = ['<<<<<<< change request', 'i', '||||||| base', 'b', '=======', 'm', '>>>>>>> main', ''];
     expect(mergeText({ base: 'b', main: 'm', incoming: 'i' }).text).toBe(lines.join('\n'));
   });

@@ -8,7 +8,7 @@ export interface MergedText {
   text: string;
   conflicts: number;
   markerLength?: number;
-  /** Set if a merge by lines would leave tags crossed or unclosed that neither side left so. */
+  /** Set if a merge by lines would leave tags crossed or unclosed although both sides are correct. */
   crossesTags?: true;
 }
 

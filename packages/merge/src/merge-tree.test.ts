@@ -37,21 +37,21 @@ test('leaves a valid tree unchanged', () => {
   expect(result).toEqual({ clashes: [], slugs: ['a', 'b'] });
 });
 
-test('two crossing moves conflict on every page below itself', () => {
+test('two moves that form a cycle conflict on every page that is below itself', () => {
   const nodes = merged([page('a'), page('a', 'b')]);
   const ancestors = [page('b', 'a'), page('a')];
 
   expect(run(nodes, { ancestors }).clashes).toEqual(['a parent']);
 });
 
-test('finds a cycle through pages that only main has', () => {
+test('finds a cycle through pages that exist only in main', () => {
   const nodes = merged([page('a'), page('a', 'x')]);
   const ancestors = [page('x', 'y'), page('y', 'a'), page('a')];
 
   expect(run(nodes, { ancestors }).clashes).toEqual(['a parent']);
 });
 
-test('a page above a cycle conflicts too', () => {
+test('a page that leads into a cycle conflicts too', () => {
   const nodes = merged([undefined, page('n', 'a')], [page('a'), page('a', 'b')]);
   const ancestors = [page('b', 'a'), page('a')];
 
@@ -74,13 +74,13 @@ test('a page far below a deleted one conflicts', () => {
   expect(run(nodes, { ancestors: [page('x', 'gone')] }).clashes).toEqual(['new parent']);
 });
 
-test('a page that main added below a deleted one prevents the deletion', () => {
+test('a page that main added below a deleted page prevents the deletion', () => {
   const nodes = merged([page('parent'), undefined]);
 
   expect(run(nodes, { children: [page('added', 'parent')] }).clashes).toEqual(['parent pages']);
 });
 
-test('a page below a deleted page is no conflict if the merge moves or deletes it', () => {
+test('a page below a deleted page does not conflict if the merge moves or deletes it', () => {
   const nodes = merged(
     [page('parent'), undefined],
     [page('moved', 'parent'), page('moved')],
@@ -91,13 +91,13 @@ test('a page below a deleted page is no conflict if the merge moves or deletes i
   expect(run(nodes, { children }).clashes).toEqual([]);
 });
 
-test("the incoming page gets the next free suffix of a sibling's slug in main", () => {
+test('the incoming page gets the next free suffix if a sibling in main has its slug', () => {
   const siblings = [page('m1', '', 'intro'), page('m2', '', 'intro-2')];
 
   expect(run(merged([undefined, page('n', '', 'intro')]), { siblings }).slugs).toEqual(['intro-3']);
 });
 
-test('the same slug under another parent is free', () => {
+test('two pages can have the same slug under different parents', () => {
   const siblings = [page('m1', 'elsewhere', 'intro')];
 
   expect(run(merged([undefined, page('n', '', 'intro')]), { siblings }).slugs).toEqual(['intro']);
@@ -115,7 +115,7 @@ test('two pages can swap their slugs', () => {
   expect(run(nodes).slugs).toEqual(['two', 'one']);
 });
 
-test('a new number is not the slug of another merged page, in any order', () => {
+test('a numbered slug differs from the slugs of all other merged pages, in any order', () => {
   const siblings = [{ id: 'm', parent: '', slug: 'intro' }];
   const [wanting, numbered] = [page('n', '', 'intro'), page('o', '', 'intro-2')];
   expect(run(merged([undefined, wanting], [undefined, numbered]), { siblings }).slugs).toEqual(['intro-3', 'intro-2']);
@@ -129,7 +129,7 @@ test('a slug is free once the merge moves its owner away', () => {
   expect(run(nodes, { siblings }).slugs).toEqual(['outro', 'intro']);
 });
 
-test('links have no slug and never conflict over it', () => {
+test('links have no slug and never conflict with a slug', () => {
   const nodes = merged([undefined, page('l1', '', '')], [undefined, page('l2', '', '')]);
 
   expect(run(nodes).slugs).toEqual(['', '']);

@@ -16,8 +16,8 @@ export interface TreeSurroundings {
   /** The children in main of pages that the merge deletes. */
   children: TreeNode[];
   /**
-   * Siblings in main whose slug is that of a merged page, or that slug with a number. An entry without an id is a slug
-   * with more numbered forms than are listed.
+   * Siblings in main that have the slug of a merged page, with or without a number. An entry without an id is a slug
+   * that has more numbered forms than are listed.
    */
   siblings: TreeNode[];
   /**
@@ -80,8 +80,8 @@ function checkAncestors(
 }
 
 /**
- * Gives pages whose slug belongs to a sibling another slug. The slugs that pages keep are known before, so that the order
- * of the pages does not matter to them.
+ * Gives another slug to pages whose slug belongs to a sibling. The slugs that pages keep are determined first, so that
+ * they do not depend on the order of the pages.
  */
 function separateSlugs(merged: MergedNodes, siblings: TreeNode[]): void {
   const owners = new Map<string, Map<string, string>>();

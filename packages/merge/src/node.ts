@@ -22,8 +22,8 @@ export interface UndecidedText {
   /** The git blob id of `incoming`. */
   oid?: string | undefined;
   /**
-   * The document that the update wrote. As long as the node still has it, the next update merges the three documents
-   * again.
+   * The document that the update wrote. While the node still has this document, the next update merges the three
+   * documents again.
    */
   written?: string | null | undefined;
   /** The length of the conflict markers; undefined if there are none. */
@@ -59,19 +59,19 @@ export interface Node {
   anchors?: Record<string, string> | undefined;
   /** The fields that an update could not merge and that no user has decided since. Only in a change request. */
   undecided?: Undecided | undefined;
-  /** The document of main on which this one was decided, if it is not that of the branch's base. */
+  /** The document of main against which this document was resolved, if it is not the document of the branch's base. */
   documentBase?: string | null | undefined;
   /** Milliseconds since 1970. */
   createdAt: number;
   updatedAt: number;
 }
 
-/** The three states of a node; `undefined` where it does not exist. */
+/** The three states of a node; `undefined` if the node does not exist in a state. */
 export interface ThreeWay {
   base: Node | undefined;
   main: Node | undefined;
   incoming: Node | undefined;
-  /** The fields that an earlier update left undecided in the incoming state. */
+  /** The fields of the incoming state that an earlier update left undecided. */
   undecided?: Undecided | undefined;
 }
 

@@ -60,7 +60,7 @@ function createNumbering(): (nodes: Block[]) => Int32Array {
 /** Cached words of blocks, for comparing one text with several others. */
 export type BlockWords = WeakMap<Block, Set<string>>;
 
-/** Pairs blocks with the blocks that they became. */
+/** Pairs earlier blocks with their current versions. */
 export class BlockPairing {
   readonly #words: BlockWords;
   #compared = 0;

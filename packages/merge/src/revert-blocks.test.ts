@@ -31,7 +31,7 @@ const text = fc.array(fc.constantFrom('One.', 'Two.', '# Head', '> quoted', '* i
   maxLength: 8,
 });
 
-test('reverting all blocks of both texts gives the former text', () => {
+test('reverting the blocks of both texts restores the former text', () => {
   holds(
     fc.property(text, text, (former, present) => {
       const [was, is] = [former, present].map((blocks) => blocks.map((block) => `${block}\n`).join('\n'));

@@ -10,7 +10,7 @@ const wrapped = (open: string, close: string, [from, to]: [number, number]) => {
 const hint = ['{% hint style="info" %}', '{% endhint %}'] as const;
 const tabs = ['{% tabs %}', '{% endtabs %}'] as const;
 
-test('crossing tags are a conflict of the whole change, whichever side has them', () => {
+test('crossing tags cause a conflict of the whole change, whichever side added them', () => {
   const [main, incoming] = [wrapped(...hint, [0, 5]), wrapped(...tabs, [2, 7])];
   for (const texts of [
     { base, main, incoming },
@@ -29,7 +29,7 @@ test('nested tags merge', () => {
   expect(mergeText(texts).conflicts).toBe(0);
 });
 
-test('tags that one side closes and the other removes are a conflict', () => {
+test('reports a conflict if one side removes tags that the other closes', () => {
   const open = wrapped(...hint, [0, 5]);
   const texts = { base: open, main: base, incoming: wrapped(...hint, [0, 7]) };
 
@@ -37,7 +37,7 @@ test('tags that one side closes and the other removes are a conflict', () => {
   expect(selectSide(mergeText(texts).text, 7, 'main')).toBe(texts.main);
 });
 
-test('tags that a side crossed itself are not a conflict', () => {
+test('reports no conflict for tags that already cross within one side', () => {
   const crossed = `{% hint %}\n{% tabs %}\n{% endhint %}\n{% endtabs %}\n\n${base}`;
 
   expect(mergeText({ base, main: crossed, incoming: `${base}\nfive\n` }).conflicts).toBe(0);

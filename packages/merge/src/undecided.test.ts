@@ -23,7 +23,7 @@ const after = (main: string | undefined, incoming: string, over: Partial<Node> =
     getText,
   );
 
-test('an update merges unresolved text from before the markers, and never nests them', () => {
+test('an update merges unresolved text as it was before the markers, and never nests markers', () => {
   const { text = '', clashes } = after('one\nmain 2\nthree\nfour\n', 'MARKED');
 
   expect(clashes).toMatchObject([{ field: 'document', text: { base: was, incoming: theirs } }]);
@@ -32,26 +32,26 @@ test('an update merges unresolved text from before the markers, and never nests 
   );
 });
 
-test('an update resolves what main has reverted', () => {
+test('an update resolves a conflict whose change in main was reverted', () => {
   expect(after(`${was}four\nfive\n`, 'MARKED')).toMatchObject({ text: `${theirs}four\nfive\n`, clashes: [] });
   expect(after(was, 'MARKED')).toMatchObject({ node: { document: theirs }, clashes: [] });
   expect(after(theirs, 'MARKED').clashes).toEqual([]);
 });
 
-test('text that is being edited stays unresolved, whatever main does', () => {
+test('text whose conflict is being edited stays unresolved, whatever main changes', () => {
   const { node: kept, clashes } = after('one\nmain 2\nthree\n', 'MARKED, partly edited');
 
   expect(kept?.document).toBe('MARKED, partly edited');
   expect(clashes).toMatchObject([{ field: 'document', text: { written: 'MARKED', main: ours } }]);
 });
 
-test('an unresolved node that main deleted gets the text from before the markers', () => {
+test('if main deleted an unresolved node, its text from before the markers is restored', () => {
   const merged = after(undefined, 'MARKED');
 
   expect(merged).toMatchObject({ node: { document: theirs }, clashes: [{ field: 'node' }] });
 });
 
-test('a resolved text has the main version of its resolution as its base, so later edits of main merge', () => {
+test('merges later edits of main into a resolved text, based on the main version of the resolution', () => {
   const merged = mergeNode(
     {
       base: written('one\nmain\nthree\nfour\n'),
@@ -83,7 +83,7 @@ test.each<[string, Partial<Node>, Partial<Node>, Json]>([
   },
 );
 
-test('an unresolved deletion conflicts again, either way, until both sides agree', () => {
+test('an unresolved deletion on either side conflicts again until both sides agree', () => {
   const open = { node: { message: '' } };
   const lost = { base: undefined, main: undefined, incoming: titled('Mine'), undecided: open };
   const deleted = { base: titled('Main'), main: titled('Main'), incoming: undefined, undecided: open };

@@ -6,7 +6,10 @@ const maxFolders = 20;
 
 type Files = ReadonlySet<string>;
 
-/** Returns the key of a page's address: without slashes at the ends, `index` or a page's file extension. */
+/**
+ * Returns the key of a page's address: the address without slashes at its ends, without `index`, and without the
+ * extension of a page file.
+ */
 export const addressKey = (address: string): string =>
   normalizePath(address)
     .replace(/\.html?$/i, '')
@@ -71,7 +74,7 @@ export class Addresses {
     return this.#findInFolders(address, from);
   }
 
-  /** If the root of the site is unknown, any folder above the file may be it. The outermost is tried first. */
+  /** If the root of the site is unknown, tries each folder above the file as the root, the outermost first. */
   #findInFolders(address: string, from: string): string | undefined {
     const folders = [''];
     for (const name of getFolder(from).split('/').slice(0, -1)) folders.push(`${folders.at(-1)}${name}/`);

@@ -13,7 +13,7 @@ export const isImage = (path: string): boolean => imageEnding.test(path);
 export const withoutMarkdownEnding = (name: string): string => name.replace(markdownEnding, '');
 
 /**
- * Returns the files that a path may mean, best first. This is the platform's only rule for it. `files` has the file
+ * Returns the files that a path may refer to, best first. The whole platform uses this rule. `files` has the file
  * itself, the page of a folder, and the page with that name plus an extension. `sources` has the files that a generator
  * builds the page from, if the path has the extension of a web page; slugs of pages take precedence over them. `path`
  * has no `.` or `..` and no slash at its ends.
@@ -62,11 +62,11 @@ export function resolvePath(
 
 type Links = Readonly<Record<string, string>>;
 
-/** Returns an ID of a text's address meanings, 14 characters long. Equal meanings have equal IDs in any order. */
+/** Returns an ID of the resolved links of a text, 14 characters long. Equal links have equal IDs in any order. */
 export const idOfLinks = (links: Links): string =>
   textKey(JSON.stringify(Object.entries(links).sort(([one], [other]) => (one < other ? -1 : 1))));
 
-/** Returns the address meanings that a space stores: the first ones, up to the limit of the contract. */
+/** Returns the resolved links that a space stores: the first ones, up to the limits of the contract. */
 export function keptLinks(links: Links): Record<string, string> {
   const kept: [string, string][] = [];
   let length = 0;

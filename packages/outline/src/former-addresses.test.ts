@@ -67,13 +67,13 @@ const cases: [string, Record<string, string>, base: string, Record<string, strin
   ['plain folders', { 'a.md': '' }, '/', {}],
 ];
 
-test.each(cases)('knows the former addresses of %s', async (_, files, base, addresses) => {
+test.each(cases)('finds the former addresses of %s', async (_, files, base, addresses) => {
   const { formerAddresses } = await read(files);
   expect(formerAddresses.base).toBe(base);
   expect(Object.fromEntries(formerAddresses.redirects.map(({ source, path }) => [source, path]))).toEqual(addresses);
 });
 
-test('a redirect of the docs precedes a former address, and of two redirects with a source the first is used', async () => {
+test('a redirect in the configuration overrides a former address, and the first of two redirects with one source is used', async () => {
   const found = await read({
     'mkdocs.yml': 'plugins:\n  - redirects:\n      redirect_maps: {"a.md": "b.md", "a/index.md": "c.md"}\n',
     'docs/a.md': '',

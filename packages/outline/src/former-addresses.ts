@@ -2,8 +2,8 @@ import type { Layout } from './conventions/layout.ts';
 import { isFolderPage } from './frontmatter-fields.ts';
 
 /**
- * Returns the addresses that pages had on the site of their generator, without its base, by address. Of the
- * addresses of a page in the layout, the first is where it was served. The others only occur in links and are ignored.
+ * Returns the pages by the addresses that they had on the site of their generator, without its base. If the layout has
+ * several addresses for a page, the first is where it was served. The others only occur in links and are ignored.
  */
 export function getFormerAddresses({ addresses }: Layout): Map<string, string> {
   const former = new Map<string, string>();

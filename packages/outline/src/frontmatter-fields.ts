@@ -27,7 +27,7 @@ export function nameToSlug(name: string): string {
 /** Returns a title from the name of a file or a folder. */
 export const nameToTitle = (name: string): string => findFirstTitle(name.replace(/[-_]+/g, ' ').trim(), name);
 
-/** Returns the first usable title. The server rejects pages with any other. */
+/** Returns the first usable title. The server rejects pages with an unusable one. */
 export const findFirstTitle = (...texts: string[]): string =>
   texts.map(cleanTitle).find((title) => title !== '') ?? 'Untitled';
 

@@ -10,13 +10,13 @@ test.each([
   ['./x/?.md', ['x/a.md'], ['x/ab.md', 'a.md']],
   ['a*b*c', ['abc', 'a-b-b-c'], ['ab', 'abcd']],
   ['a/**/b.md', ['a/b.md', 'a/x/y/b.md'], ['b.md', 'a/bb.md']],
-])('%s matches some paths and not others', (glob, those, others) => {
+])('%s matches only the expected paths', (glob, those, others) => {
   const matches = getMatcher([glob]);
   expect(those.filter((path) => !matches(path))).toEqual([]);
   expect(others.filter(matches)).toEqual([]);
 });
 
-test('rules of an ignore file: names anywhere, folders, from the root, and exceptions', () => {
+test('ignore file: names at any level, folders, paths from the root, and exceptions', () => {
   const isIgnored = createIgnoreTest('# no\n*.py\n/top.md\ndrafts/\nx/y.md\n!keep.py\n');
   const paths = [
     'a/b.py',
@@ -32,7 +32,7 @@ test('rules of an ignore file: names anywhere, folders, from the root, and excep
   expect(paths.filter(isIgnored)).toEqual(['a/b.py', 'top.md', 'drafts/a.md', 'b/drafts/a/c.md', 'x/y.md']);
 });
 
-test("a hostile glob takes time linear in its length and the path's", () => {
+test('a hostile glob takes time linear in the length of the glob and the path', () => {
   const globs = [`${'*a'.repeat(240)}b`, '**/'.repeat(160), '{a,b}'.repeat(90), `${'*'.repeat(490)}b`];
   const path = `${'a'.repeat(4_000)}/${'a/'.repeat(2_000)}`;
   expect(globs.map((glob) => getMatcher([glob])(path))).toEqual([false, true, false, false]);

@@ -17,6 +17,6 @@ test.each([
   expect(PageTitle.safeParse(title).success).toBe(true);
 });
 
-test('the first readable text is the title', () => {
+test('uses the first readable text as the title', () => {
   expect(findFirstTitle(' \t', '\u0001', ' b\n')).toBe('b');
 });

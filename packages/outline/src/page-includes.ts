@@ -22,8 +22,8 @@ export interface IncludeReading {
 const maxIncluded = 5_000;
 
 /**
- * Reads the files that a page includes, and those that they include. The page keeps its text. Returns the files by
- * their addresses in the page. Missing files and parts are reported.
+ * Reads the files that a page includes, and the files that those include, without changing the text of the page.
+ * Returns the files by their addresses in the page. Missing files and parts are reported.
  */
 export async function readIncludes(reading: IncludeReading, { path, text }: SourceFile): Promise<Map<string, string>> {
   const { reader, addresses, included } = reading;
@@ -47,13 +47,16 @@ export async function readIncludes(reading: IncludeReading, { path, text }: Sour
   return meanings;
 }
 
-/** Names of files and folders that hold parts of pages. */
+/** Matches paths in a folder whose name suggests page fragments, such as `_x/` or `partials/`. */
 const fragmentFolder = /(?:^|\/)(?:_[^/]*|\.?parts?|partials?|fragments?|snippets?|includes?|shared)\//i;
 
 const isPartOnly = (path: string, { included, neededPaths: needed }: IncludeReading): boolean =>
   included.has(path) && !needed.has(path);
 
-/** Removes the pages that are only parts of other pages: no sidebar lists them, or their folder is named for parts. */
+/**
+ * Removes the pages that are only fragments of other pages: no sidebar lists them, or the name of their folder suggests
+ * fragments.
+ */
 export const withoutIncluded = (items: readonly Item[], reading: IncludeReading): Item[] =>
   items.flatMap((item): Item[] => {
     const inner = withoutIncluded(item.items, reading);
@@ -67,8 +70,8 @@ export const withoutIncluded = (items: readonly Item[], reading: IncludeReading)
   });
 
 /**
- * Returns the included files that become reusable contents. Pages, and files that pages link to, stay what they are.
- * The pages that include them are reported, because they cannot show them.
+ * Returns the included files that become reusable contents. If an included file is a page, or if pages link to it, it
+ * does not become one. The pages that include it are reported, because they cannot show it.
  */
 export async function getIncluded(reading: IncludeReading, pages: ReadonlySet<string>): Promise<string[]> {
   const { reader, included, neededPaths: needed } = reading;

@@ -18,7 +18,7 @@ const listItem = /^([ \t]*)(?:[-*+]|\d{1,9}[.)])(?:[ \t]+([\s\S]*))?$/;
 /** Parses a SUMMARY.md of mdBook or GitBook: lists of links, parts under headings, chapters outside of lists. */
 export const parseSummary = (text: string): SummaryItem[] => readSummary(text).items;
 
-/** A line of a summary with a title, a part, an entry, or the end of a part. Other lines have no meaning. */
+/** A line of a summary that is a title, a part, an entry, or the end of a part. All other lines are ignored. */
 export interface SummaryLine {
   /** Counted from 0. Lines end with `\r\n`, `\n` or `\r`. */
   line: number;

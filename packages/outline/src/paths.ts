@@ -98,13 +98,13 @@ function matchesParts(parts: readonly string[], names: readonly string[]): boole
   return open.has(parts.length);
 }
 
-/** `**` also matches no segment. */
+/** Adds the positions after each `**`, because `**` also matches zero segments. */
 function withFolders(open: Set<number>, parts: readonly string[]): Set<number> {
   for (const index of open) if (parts[index] === '**') open.add(index + 1);
   return open;
 }
 
-/** Only the last `*` is backtracked to, so the time is bounded. */
+/** Backtracks only to the last `*`, so the time is bounded. */
 function matchesName(part: string, name: string): boolean {
   let [at, star, matchedLength] = [0, -1, 0];
   for (let index = 0; index < name.length; ) {

@@ -76,7 +76,10 @@ function getRedirects({ redirects }: Layout, addresses: Addresses, reader: Sourc
   });
 }
 
-/** Returns the former addresses of pages that a site supports as sources of redirects and that are not in use. */
+/**
+ * Returns redirects from the former addresses of pages. Omits addresses that are in use, and those that a site does not
+ * support as the source of a redirect.
+ */
 function getFormerRedirects(layout: Layout, redirects: Repository['redirects'], roots: Repository['roots']) {
   const taken = new Set(redirects.map(({ source }) => toStoredSource(source).source));
   const pages = new Set([...walkWanted(roots)].map((each) => (each.kind === 'page' ? each.path : undefined)));
@@ -117,7 +120,7 @@ export async function readRepository(source: OutlineSource, options: RepositoryO
   const listed = [...new Set(getPaths(layout.items))];
   for (const path of [...listed, ...parts]) await readLinks(reading, path);
   const read = new Set([...listed, ...parts]);
-  // The files that these files include are added while they are read.
+  // Reading a file adds the files that it includes to this iteration.
   for (const path of reading.included.keys()) if (!read.has(path)) await readLinks(reading, path);
   const linked = findLinkedPages(reading, new Set([...listed, ...parts]));
   for (const { path = '' } of linked) await readLinks(reading, path);

@@ -15,7 +15,7 @@ export function getSource(files: Record<string, string>): OutlineSource {
 
 type Entries = Repository['roots'];
 
-/** Formats a tree as indented lines with title and file, and a mark for anything but a plain page. */
+/** Formats a tree as indented lines with title and file. Entries that are not plain pages are marked. */
 const getLines = (entries: Entries, indent = ''): string[] =>
   entries.flatMap((entry) => {
     const title = entry.title ?? (entry.kind === 'page' ? `~${entry.fallbackTitle}` : '');

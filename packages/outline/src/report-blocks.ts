@@ -11,7 +11,7 @@ const maxFaults = 20;
 const maxReported = 5_000;
 const maxSpecificationBlocks = 5_000;
 
-/** Reports the blocks of texts that are not shown as their authors meant, and collects those of specifications. */
+/** Reports blocks that are not shown as their authors meant, and collects the blocks that show specifications. */
 export class BlockReporter {
   readonly specificationBlocks: Repository['specificationBlocks'] = [];
   readonly #reader: SourceReader;
@@ -33,7 +33,7 @@ export class BlockReporter {
     this.#reportedCount += Math.min(limit, faults.length);
   }
 
-  /** Reports the components of an MDX page that are unknown here. */
+  /** Reports the unknown components of an MDX page. */
   #reportComponents(path: string, names: string[]): void {
     if (names.length === 0) return;
     const more = names.length > maxNamed ? ` and ${names.length - maxNamed} more` : '';

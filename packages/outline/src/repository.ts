@@ -26,8 +26,8 @@ export interface Repository {
   /** The variables of the space by name. */
   variables: Record<string, string | number | boolean>;
   /**
-   * Redirects: the old address with a leading slash, the path of the page that it leads to, and the file that defines
-   * it.
+   * Redirects: the old address with a leading slash, the path of the page that it redirects to, and the file that
+   * defines the redirect.
    */
   redirects: { source: string; path: string; file: string }[];
   /**
@@ -36,9 +36,9 @@ export interface Repository {
    */
   formerAddresses: { base: string; redirects: { source: string; path: string }[] };
   /**
-   * The meanings of addresses in a page or reusable content for which the platform's rules would find nothing or
-   * another file. By the path of the file and the address as written, without its anchor: the path of a page, file or
-   * reusable content of this repository.
+   * Resolved addresses of pages and reusable contents for which the platform's rules would find no file or another one.
+   * Keys are the path of the file, then the address as written, without its anchor. Values are the path of a page, file
+   * or reusable content of this repository.
    */
   meanings: Map<string, Record<string, string>>;
   /** The blocks that show parts of OpenAPI specifications, with the paths of their files. */
@@ -47,7 +47,7 @@ export interface Repository {
   problems: RepositoryProblem[];
   /** The convention of the tree, and the file that defines the order, if any. */
   convention: { name: Convention; path?: string };
-  /** Where new pages and files are written. */
+  /** The locations for new pages and files. */
   outputLocations: OutputLocations;
 }
 

@@ -42,7 +42,7 @@ function changed(change: (items: RestyledItem[]) => unknown): string[] {
 const entry = (title: string, destination: string) =>
   ({ type: 'entry', title, destination, marks: [], items: [] }) as RestyledItem & { type: 'entry' };
 
-test('an unchanged summary is preserved byte for byte, whatever names the same files', () => {
+test('preserves an unchanged summary byte for byte, even if several files have the same name', () => {
   expect(changed(() => {})).toEqual([]);
   const crlf = former.replaceAll('\n', '\r\n');
   expect(restyleSummary(crlf, parseSummary(crlf) as RestyledItem[], { files })).toBe(crlf);
@@ -53,7 +53,7 @@ test('an unchanged summary is preserved byte for byte, whatever names the same f
   ).toBe(text);
 });
 
-test('a change of the tree changes its lines', () => {
+test('a change of the tree changes only the lines of the changed entries', () => {
   expect(changed((items) => items.splice(1, 0, entry('New', 'new.md')))).toEqual(['+* [New](new.md)']);
   expect(changed(([, guide]) => guide?.items.splice(1, 0, entry('New', 'new.md')))).toEqual(['+    * [New](new.md)']);
   expect(changed(([, guide]) => guide?.items.shift())).toEqual(['-    * [First](./guide/first.md)']);
@@ -82,7 +82,7 @@ test('a change of the tree changes its lines', () => {
   ]);
 });
 
-test('preserves rules that end parts, anchors and what other files define', () => {
+test('preserves rules that end parts, anchors, and entries that other files define', () => {
   const text = `# Summary
 
 ## Guides <a href="#guides" id="guides"></a>
@@ -132,7 +132,7 @@ const group = fc.record({
 const tree = fc.array(fc.oneof(node, group), { maxLength: 5 }) as fc.Arbitrary<RestyledItem[]>;
 const noise = fc.constantFrom('', '<!-- note -->', '---', '  ', 'words', '# Part', '<!-- end of part -->');
 
-test('a changed summary has the requested tree, and is stable', () => {
+test('a changed summary parses as the requested tree, and rewriting it again changes nothing', () => {
   holds(
     fc.property(tree, tree, fc.array(noise, { maxLength: 12 }), fc.boolean(), (before, wanted, lines, isFirst) => {
       const plain = restyleSummary('', before, { files }).split('\n');
@@ -145,7 +145,7 @@ test('a changed summary has the requested tree, and is stable', () => {
   );
 });
 
-test('writes a link to another anchor of a page, and keeps one whose anchor is unknown', () => {
+test('writes a link to another anchor of a page, and keeps a link whose anchor is unknown', () => {
   const text = '# S\n\n- [A](a.md)\n-   [Put](./a.md#put) <!-- kept -->\n- [Get](a.md#g%65t)\n';
   const written = (...places: string[]) => {
     const links = places.map(

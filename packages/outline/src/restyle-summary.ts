@@ -85,7 +85,7 @@ export function restyleSummary(
   return isReadAs(result) ? result : writeSummary(minimalItems, style);
 }
 
-/** Removes link marks from entries whose page is listed before. */
+/** Removes the `link` mark from entries whose page an earlier entry already lists. */
 function withoutNeedlessMarks(items: RestyledItem[], keys: Keys): RestyledItem[] {
   const namedFiles = new Set<string>();
   const minimize = <Item extends RestyledItem>(item: Item): Item => {
@@ -99,7 +99,10 @@ function withoutNeedlessMarks(items: RestyledItem[], keys: Keys): RestyledItem[]
   return items.map(minimize);
 }
 
-/** The properties of an item that must survive: its position, its target, and whatever no other file defines. */
+/**
+ * The properties of an item that a rewritten summary must preserve: its position, its target, and everything that no
+ * other file defines.
+ */
 interface Row {
   place: string;
   title: string | undefined;
@@ -133,7 +136,8 @@ function getRows(items: readonly SummaryItem[] | readonly RestyledItem[], keys: 
 }
 
 /**
- * Returns the files that an entry names without an anchor. Entries with an anchor of such a file are links to its page.
+ * Returns the files that at least one entry names without an anchor. Entries that name such a file with an anchor are
+ * links to its page.
  */
 function findWholeFiles(items: readonly SummaryItem[], keys: Keys): Set<string> {
   const entries = [...walkItems(items)].filter((item) => item.type === 'entry');

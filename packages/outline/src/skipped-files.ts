@@ -15,7 +15,7 @@ interface ImportedFiles {
 }
 
 /**
- * Reports skipped files: one line for a folder of which nothing is imported, otherwise one line for each file, or one
+ * Reports skipped files: one line for a folder if nothing in it is imported, otherwise one line for each file, or one
  * line for all files if there are many.
  */
 export function reportSkipped(
@@ -49,7 +49,7 @@ const toShallowFolder = (path: string): string => getFolder(path.split('/', deep
 
 const getParentFolder = (folder: string): string => getFolder(folder.slice(0, -1));
 
-/** Returns the topmost folder of a file of which nothing is imported, or the file's own folder. */
+/** Returns the topmost folder above a file in which nothing is imported, or the file's own folder. */
 function getReportedFolder(path: string, importedFolders: Set<string>): string {
   let folder = toShallowFolder(path);
   if (importedFolders.has(folder)) return folder;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { read } from './read-texts.ts';
 
-test('imports included files as reusable contents, reports missing ones, and reads nothing outside', async () => {
+test('imports included files as reusable content, reports missing ones, and reads nothing outside the folder', async () => {
   const found = await read({
     'mkdocs.yml': 'site_name: x\n',
     'docs/index.md': '--8<-- "docs/code/a.py:2:3"\n--8<-- "b.rs"\n--8<-- "../../etc/passwd"\n--8<-- "c.rs"\n[c](c.rs)',
@@ -29,7 +29,7 @@ test('imports included files as reusable contents, reports missing ones, and rea
   ]);
 });
 
-test('markdown files that are only parts of pages are not pages, at every level', async () => {
+test('markdown files that other files include, at any level, are not pages', async () => {
   const found = await read({
     'book.toml': '[book]\ntitle = "x"\n',
     'src/SUMMARY.md': '- [A](a.md)\n- [B](b.md)\n',
@@ -47,7 +47,7 @@ test('markdown files that are only parts of pages are not pages, at every level'
   ]);
 });
 
-test('an imported markdown file is a part of the page, and a missing one is reported', async () => {
+test('imports a markdown file that a page imports as reusable content, and reports a missing one', async () => {
   const found = await read({
     'docusaurus.config.js': 'module.exports = { presets: [["classic", {}]] };',
     'docs/a.mdx':

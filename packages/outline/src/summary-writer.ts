@@ -231,7 +231,9 @@ export class SummaryWriter {
     }
   }
 
-  /** Writes the rule or comment that ends a part, as in the former summary if it was before this entry. */
+  /**
+   * Writes the rule or comment that ends a part. If the former summary has one before this entry, that one is written.
+   */
   #writeEnd(next: Unit | undefined): void {
     const end = next && this.#remaining.has(next) ? next.index : this.#passedIndex + 1;
     const close = this.#units.slice(this.#passedIndex, end).findLast(({ kind }) => kind === 'close');
@@ -256,7 +258,8 @@ export class SummaryWriter {
   }
 
   /**
-   * Returns the indent of a child relative to its parent: as in the former summary, otherwise the summary's own step.
+   * Returns the indent of a child relative to its parent: the indent in the former summary, otherwise the step of the
+   * summary's style.
    */
   #getStepBelow(entry: RestyledEntry, indent: string): string {
     const remaining = entry.items.flatMap((item) => this.#formerUnits.get(item) ?? []);

@@ -107,7 +107,7 @@ describe('hostile input is read within seconds', () => {
   });
 });
 
-test('a title in code can have brackets, and a heading closing marks', () => {
+test('allows brackets in a title with code, and closing # characters in a heading', () => {
   const text = '# Summary\n\n- [``a ] `` [b] `c`](d.md "e" )\n\n## Part ##\n\n### C#\n';
   expect(parseSummary(text)).toMatchObject([
     { type: 'entry', title: 'a ]  [b] c', destination: 'd.md' },
@@ -116,13 +116,13 @@ test('a title in code can have brackets, and a heading closing marks', () => {
   ]);
 });
 
-test('anchors of groups, as GitBook writes them, are not part of the title', () => {
+test('removes the anchors that GitBook writes into titles', () => {
   const text =
     '# Summary\n\n## Guides <a href="#guides" id="guides"></a>\n\n* [A <a id="a"></a>](a.md)\n* Plain {#plain}\n\n## <a name="b"></a> `<a id="c"></a>`\n';
   expect(titles(parseSummary(text))).toEqual([['Guides', 'A', 'Plain'], '<a id="c"></a>']);
 });
 
-test('a rule ends a part if no heading starts the next', () => {
+test('a horizontal rule ends a part even if no heading follows', () => {
   const text = '## One\n* [A](a.md)\n***\n\n## Two\n* [B](b.md)\n\n---\n* [C](c.md)\n---\n* [D](d.md)\n';
   expect(titles(parseSummary(text))).toEqual([['One', 'A'], ['Two', 'B'], 'C', 'D']);
 });

@@ -35,7 +35,7 @@ export interface SummaryStyle {
 /** The style of GitBook repositories. */
 export const familyStyle: SummaryStyle = { title: '# Table of contents', bullet: '*', step: '  ' };
 
-/** Writes a summary. `parseSummary` returns the same items for it. */
+/** Writes a summary that `parseSummary` parses to the same items. */
 export function writeSummary(items: SummaryItem[], style = familyStyle): string {
   const lines = [style.title, ''];
   let inGroup = false;
@@ -105,7 +105,10 @@ export function writeTarget(target: LinkTarget): string {
 
 const maxAnchor = 256;
 
-/** Returns the percent-decoded anchor of a destination, or undefined if there is none or a link cannot have it. */
+/**
+ * Returns the percent-decoded anchor of a destination. Undefined if there is none, or if a link cannot have this
+ * anchor.
+ */
 export function getAnchor(destination: string): string | undefined {
   const index = destination.indexOf('#');
   const anchor = index === -1 ? '' : decodeAddress(destination.slice(index + 1));

@@ -76,7 +76,7 @@ async function copyStateFile(state: string, target: string, file: string, previo
 async function copyState(state: string, target: string, previous: string | undefined): Promise<void> {
   const databases = new Map<string, DatabaseSync>();
   try {
-    // Objects are stored before the database refers to them and deleted after it forgets them. So the
+    // Objects are stored before the database refers to them, and deleted after the database no longer does. So the
     // snapshots are opened in this order: the database, the records of stored objects, the bytes. Databases can be
     // large, so they are copied last, from their open snapshots.
     await openSnapshots(state, 'd1', databases);

@@ -20,7 +20,7 @@ function withDatabase<Value>(file: string, use: (database: DatabaseSync) => Valu
   }
 }
 
-/** Returns what SQLite reports about a database: `ok`, or its first error. */
+/** Checks a database and returns SQLite's result: `ok`, or the first error. */
 function check(file: string): string {
   try {
     return withDatabase(file, (database) => {
@@ -46,8 +46,8 @@ export async function verifyBackup(dataDir: string): Promise<void> {
 const secretTables = ['tokens', 'sign_in_links', 'idempotency_keys', 'installation_keys'];
 
 /**
- * Deletes all tokens and keys from the databases of a backup. Values that the installation's secret encrypts stay,
- * because they cannot be read without it. The databases are written again, so that no deleted bytes are left.
+ * Deletes all tokens and keys from the databases of a backup. Values that are encrypted with the installation's secret
+ * are kept, because they cannot be read without it. The databases are rewritten, so that no deleted bytes are left.
  */
 export async function removeSecrets(dataDir: string): Promise<void> {
   for (const file of await listDatabases(dataDir))

@@ -21,7 +21,7 @@ interface SeriesOptions extends Pick<BackUpOptions, 'withoutSecrets'> {
   keep: number;
 }
 
-/** Adds a backup to a series in a folder, and deletes those that are too old. */
+/** Adds a backup to a series in a folder, and deletes the oldest backups beyond `keep`. */
 export async function addBackup(dataDir: string, folder: string, { keep, withoutSecrets = false }: SeriesOptions) {
   const earlier = await listBackups(folder);
   const target = path.join(folder, createName(new Date()));

@@ -58,7 +58,7 @@ export const fingerprintWorker = (root: string, name: string): Promise<string> =
   fingerprint(root, shared, [name === MACHINE_WORKER ? 'workers' : `workers/${name}`, 'packages']);
 
 const wrangler = fileURLToPath(new URL('../node_modules/wrangler/bin/wrangler.js', import.meta.url));
-// Otherwise wrangler would look for new versions and write a log into the home folder.
+// Without these variables, wrangler would look for new versions and write a log into the home folder.
 const quiet = { WRANGLER_HIDE_BANNER: 'true', WRANGLER_SEND_METRICS: 'false', WRANGLER_WRITE_LOGS: 'false' };
 
 async function dryRun(config: string, folder: string): Promise<{ isOk: boolean; output: string }> {
@@ -78,7 +78,7 @@ async function dryRun(config: string, folder: string): Promise<{ isOk: boolean; 
   return { isOk: code === 0, output };
 }
 
-/** The file names of a bundle: its list of source files, and the files to upload. */
+/** `contents` is the file that lists a bundle's source files, and `uploaded` are the files to upload. */
 const contents = 'contents.json';
 const uploaded = ['worker.js.map', 'worker.js'];
 
@@ -112,14 +112,12 @@ async function bundleWorker(name: string, config: string, outDir: string): Promi
 /** The bundle of scripts/serve.ts, in the build folder. */
 export const serverBundle = 'serve.mjs';
 
-/**
- * The bundle of scripts/fill.ts, which creates the first content, in the build folder. It does not include the command
- * line, which it seldom needs.
- */
+/** Flags of Node.js that limit the memory of the server. */
 export const serverFlags = ['--max-semi-space-size=1', '--max-old-space-size=128'];
 
 /**
- * The bundle that creates the first content, in the build folder. It is seldom used, so it is separate from the server.
+ * The bundle that creates the initial content, in the build folder. It is seldom used, so it is separate from the
+ * server.
  */
 export const fillBundle = 'fill.mjs';
 
@@ -141,7 +139,7 @@ async function bundleServer(root: string, outDir: string): Promise<void> {
     format: 'esm',
     target: 'node24',
     external: ['miniflare', 'wrangler', 'esbuild', '@octavo/cli'],
-    // Bundled CommonJS modules load Node.js's own modules with it.
+    // Bundled CommonJS modules need `require` to load Node.js's own modules.
     banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
     logLevel: 'silent',
   });

@@ -5,7 +5,7 @@ import type { Log } from './log.ts';
 import type { Manifest } from './manifest.ts';
 import type { Operator } from './operator.ts';
 
-/** The time of the last run of each cron that runs less than hourly, stored in the data folder. */
+/** The time of the last run of each cron that runs less often than hourly, stored in the data folder. */
 interface CronRecord {
   getLastRun(name: string): Date | undefined;
   recordRun(name: string, time: Date): Promise<void>;

@@ -37,7 +37,7 @@ const countPages = () => {
   return row?.pages;
 };
 
-test('leaves an intact log to SQLite', async () => {
+test('leaves an intact WAL file to SQLite', async () => {
   expect(await keepDamagedLogs(dataDir)).toEqual([]);
   expect(countPages()).toBe(1);
 });
@@ -47,7 +47,7 @@ test.each([
   ['the salt', 16, 8],
   ['the checksum', 28, 4],
   ['the whole header', 0, 32],
-])('warns of a log without %s, and keeps it', async (_, offset, bytes) => {
+])('warns about a WAL file without %s, and keeps it under another name', async (_, offset, bytes) => {
   const { size } = await stat(`${file}-wal`);
   await overwriteLog(offset, bytes);
 
@@ -62,7 +62,7 @@ test.each([
   expect(await keepDamagedLogs(dataDir)).toEqual([]);
 });
 
-test('ignores a log without changes', async () => {
+test('ignores a WAL file without changes', async () => {
   await (await open(`${file}-wal`, 'w')).close();
 
   expect(await keepDamagedLogs(dataDir)).toEqual([]);

@@ -3,10 +3,13 @@ import { listDatabases } from './backup-databases.ts';
 import { getErrorCode } from './platform-error.ts';
 
 const headerBytes = 32;
-/** The magic numbers of a log. The last bit is the byte order of its checksums. */
+/** The magic numbers of a SQLite write-ahead log. The last bit is the byte order of its checksums. */
 const magicNumbers = [0x377f0682, 0x377f0683];
 
-/** Returns whether the header of a SQLite log has its magic number and checksum. SQLite ignores a log without. */
+/**
+ * Whether the header of a SQLite write-ahead log has a valid magic number and checksum. SQLite ignores a log with an
+ * invalid header.
+ */
 function isValidHeader(header: Buffer): boolean {
   const magic = header.readUInt32BE(0);
   if (!magicNumbers.includes(magic)) return false;
@@ -38,8 +41,8 @@ async function isDamaged(file: string): Promise<boolean> {
 }
 
 /**
- * Renames the logs of databases whose header is destroyed, and returns a warning for each. SQLite would open the database
- * without the changes in the log, and overwrite it.
+ * Renames database logs whose header is destroyed, and returns a warning for each. Otherwise, SQLite would open the
+ * database without the changes in the log and overwrite the log.
  */
 export async function keepDamagedLogs(dataDir: string): Promise<string[]> {
   const warnings: string[] = [];

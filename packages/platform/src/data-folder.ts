@@ -32,7 +32,7 @@ export const getMailSocket = (dataDir: string): string => getSocketPath(dataDir,
 export const getSpecificationsSocket = (dataDir: string): string => getSocketPath(dataDir, 'specs.sock');
 
 /**
- * The socket on which the runtime requests script runs from the process that started it, and those of the script
+ * The socket on which the runtime requests script runs from the process that started it, and the sockets of the script
  * processes.
  */
 export const getScriptsSocket = (dataDir: string): string => getSocketPath(dataDir, 'scripts.sock');

@@ -3,10 +3,10 @@ import type { Log } from './log.ts';
 import type { StorageReport } from './operator.ts';
 
 const INTERVAL_MS = 1000;
-/** How often the free space is reported for the metrics. */
+/** Number of checks after which the free space is reported for the metrics. */
 const CHECKS_PER_REPORT = 15;
 
-/** The free space in MB below which the log has a warning, and below which nothing is written. */
+/** The free space in MB below which a warning is logged, and below which all writes are refused. */
 export interface DiskLimits {
   warningMegabytes: number;
   reserveMegabytes: number;

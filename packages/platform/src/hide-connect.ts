@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { connectHost } from './local-runtime.ts';
 
-/*
- * On every socket, also the public one, Miniflare allows CONNECT to this host, which gives access to an internal
- * protocol of the runtime. This filter reads the runtime's configuration from stdin and writes it to stdout, with a
- * random name of the same length instead.
+/**
+ * On every socket, including the public one, Miniflare allows CONNECT to this host, which gives access to an internal
+ * protocol of the runtime. This filter reads the runtime's configuration from stdin and writes it to stdout, with the
+ * host replaced by a random name of the same length.
  */
 const connectName = Buffer.from(connectHost);
 const unknown = randomBytes(connectName.length).toString('hex').slice(0, connectName.length);

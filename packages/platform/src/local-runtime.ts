@@ -55,7 +55,7 @@ export const createSocketOptions = (address: { host: string; port: number }) => 
  */
 export const connectHost = 'miniflare-unsafe-internal-capnp-connect';
 
-/** Returns the path of the runtime: the one of Miniflare, or of the package `workerd` if Miniflare is not installed. */
+/** Returns the path of the runtime: Miniflare's own, or that of the package `workerd` if Miniflare is not installed. */
 export function findWorkerd(): string {
   const own = createRequire(import.meta.url);
   for (const find of [() => createRequire(own.resolve('miniflare')), () => own]) {
@@ -73,7 +73,8 @@ export function setWorkerdLauncher(program: string): void {
   process.env.MINIFLARE_WORKERD_PATH = program;
 }
 
-// Miniflare would end this process at the first Ctrl-C, before the platform is stopped properly.
+// Returns a function that removes the signal handlers that were added since this call. Miniflare's handlers would end
+// this process at the first Ctrl-C, before the platform is stopped properly.
 function rememberSignalHandlers(): () => void {
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
   const handlers = new Set(signals.flatMap((signal) => process.listeners(signal)));
@@ -97,7 +98,7 @@ interface LocalRuntimeOptions {
 /** The functions of the runtime that do not block this thread until workerd responds. */
 export interface LocalRuntime {
   ready: Promise<unknown>;
-  /** Posts to a worker through Miniflare's own port. The port is a random local one. */
+  /** Sends a POST request to a worker through Miniflare's own port, which is a random local port. */
   post(worker: string, url: string, headers: Record<string, string>, body: string): Promise<Answer>;
   dispose(): Promise<void>;
 }
@@ -145,7 +146,7 @@ export async function openLocalRuntime(options: LocalRuntimeOptions): Promise<Lo
 
 export type BucketScripts = ReturnType<typeof readBucketScripts>;
 
-/** Reads Miniflare's scripts for buckets on disk, with the modules that they import. */
+/** Reads Miniflare's scripts that emulate R2 buckets on disk, including the modules that they import. */
 export function readBucketScripts() {
   const folder = path.join(path.dirname(createRequire(import.meta.url).resolve('miniflare')), 'workers');
   return {
@@ -158,7 +159,10 @@ export function readBucketScripts() {
     compatibilityDate: '2023-07-24',
     className: 'R2BucketObject',
     uniqueKey: 'miniflare-R2BucketObject',
-    /** The bindings of the entry and of the object, and the property of a binding that names its bucket. */
+    /**
+     * Names that the scripts expect: the object binding of the entry, the blobs binding of the object, and the property
+     * of a binding that contains the bucket's name.
+     */
     objectBinding: 'MINIFLARE_OBJECT',
     blobsBinding: 'MINIFLARE_BLOBS',
     namespaceProperty: 'MINIFLARE_NAMESPACE',

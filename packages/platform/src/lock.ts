@@ -35,7 +35,7 @@ async function findOrphan(dataDir: string): Promise<number | undefined> {
   return name?.includes('workerd') ? pid : undefined;
 }
 
-// The watchdog of a killed server ends its workerd within milliseconds. An orphan has survived that.
+// When a server is killed, its watchdog ends workerd within milliseconds. A workerd that runs longer is an orphan.
 async function refuseOrphan(dataDir: string): Promise<void> {
   const deadline = Date.now() + ORPHAN_PATIENCE_MS;
   let pid = await findOrphan(dataDir);

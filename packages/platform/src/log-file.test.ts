@@ -7,7 +7,7 @@ import { LogFile } from './log.ts';
 const folder = mkdtempSync(path.join(tmpdir(), 'octavo-log-'));
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-test('a deleted log continues in a new file once it is full', () => {
+test('a deleted log file is created again once the log reaches its maximum size', () => {
   const file = path.join(folder, 'octavo.log');
   const log = new LogFile(file);
   log.append('x'.repeat(10_000_001));

@@ -5,14 +5,14 @@ import { getLogFile } from './data-folder.ts';
 
 const FILE_LIMIT_BYTES = 10_000_000;
 
-/** Returns a line of the log. A message that is already a JSON line is not changed. */
+/** Formats a message as a line of the log. A message that is already a JSON line is not changed. */
 export function toLogEntry(level: string, message: string): string {
   const isJsonLine = message.startsWith('{') && message.endsWith('}') && !message.includes('\n');
   if (isJsonLine) return `${message}\n`;
   return `${JSON.stringify({ time: new Date().toISOString(), level, message })}\n`;
 }
 
-/** Appends lines to a file, which is renamed to `<file>.1` when it is full: at most two files of 10 MB. */
+/** Appends lines to a file. A full file is renamed to `<file>.1`, so that there are at most two files of 10 MB. */
 export class LogFile {
   readonly #file: string;
   #handle: number;
@@ -48,7 +48,7 @@ export class LogFile {
 
 const LINE_LIMIT = 256 * 1024;
 
-/** Messages of the runtime for its developers, which are useless for operators. */
+/** Messages of the runtime that help only its developers, not operators. */
 const ignoredLines =
   /LLVM_SYMBOLIZER is not set|took recursive isolate lock|CODE_MOVED for unknown code block|NOSENTRY per-isolate bootstrap/;
 
@@ -71,7 +71,7 @@ function toLogLine(line: string): string {
   return toLogEntry('error', line);
 }
 
-/** Splits the runtime's output into lines of the log. Of an overlong line, the start is logged. */
+/** Splits the runtime's output into log lines. Only the start of an overlong line is logged. */
 export class RuntimeLines {
   #startedLine = '';
 
@@ -82,7 +82,7 @@ export class RuntimeLines {
     return lines.map(toLogLine).join('');
   }
 
-  /** Returns the rest as a line. */
+  /** Returns the incomplete last line as a log line. */
   end(): string {
     return this.take('\n');
   }

@@ -4,8 +4,9 @@ import { getStateFolder } from './data-folder.ts';
 import type { BucketScripts } from './local-runtime.ts';
 
 /**
- * A module for the local buckets that combines chunks. The runtime passes stream data to JavaScript transformations in
- * chunks of 4 KiB, and the overhead per chunk exceeds the processing. Hashing stored objects is such a transformation.
+ * A module for the local buckets that combines chunks. Without it, the runtime passes stream data to JavaScript
+ * transformations, such as the hashing of stored objects, in chunks of 4 KiB. The overhead per chunk then exceeds the
+ * processing.
  */
 const largerPieces = `
 const pieceBytes = 256 * 1024;
@@ -39,7 +40,7 @@ export const createBucketService = (scripts: BucketScripts, bucket: string): Cap
 
 const toModule = (file: string): CapnpValue => ({ name: path.basename(file), esModule: new Embedded(file) });
 
-/** The first module is the worker's own. */
+/** Creates the modules of the worker that runs the bucket objects. The first one is its main module. */
 const createObjectModules = ({ object }: BucketScripts): CapnpValue[] => [
   {
     name: 'bucket-objects.js',

@@ -16,7 +16,7 @@ import { getCronBinding, listUnconsumedDeadLetters, OPERATOR_WORKER } from './op
 import { PlatformError } from './platform-error.ts';
 import { v8Flags } from './workerd-process.ts';
 
-/** Returns the name of a bucket's binding of the machine's worker. */
+/** Returns the name of the machine worker's binding for a bucket. */
 const getBucketBinding = (bucket: string): string => `bucket:${bucket}`;
 const getFilesBinding = (worker: string): string => `files:${worker}`;
 const mailboxBinding = 'mailbox';
@@ -24,14 +24,17 @@ const scriptsBinding = 'scripts';
 const smtpBinding = 'smtp';
 const specificationsBinding = 'specifications';
 
-/** The binding with which workers run scripts on one machine, instead of Cloudflare's worker loader. */
+/** The binding through which workers run scripts on one machine. It replaces Cloudflare's worker loader. */
 export const SCRIPTS = 'SCRIPTS';
 
 /** The worker that reads specifications, and its binding to the thread that does it on one machine. */
 export const SPECIFICATION_WORKER = 'publishing';
 export const SPECIFICATIONS = 'SPECIFICATIONS';
 
-/** Options that the wiring supports, and options that one machine does not need: limits are counted in memory. */
+/**
+ * Options that the wiring supports, and `ratelimits`, which needs no wiring because one machine counts limits in
+ * memory.
+ */
 const supportedOptions = new Set([
   ...['compatibilityDate', 'compatibilityFlags', 'bindings', 'd1Databases', 'queueProducers', 'queueConsumers'],
   ...['serviceBindings', 'email', 'durableObjects', 'r2Buckets', 'assets', 'ratelimits', 'workerLoaders'],
@@ -40,7 +43,7 @@ const supportedOptions = new Set([
 const isEmpty = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 
-/** Reports unsupported bindings at the build, because otherwise only the operation that needs one would fail. */
+/** Rejects unsupported bindings at build time. Otherwise only the operations that need them would fail, at run time. */
 function refuseUnknownBindings({ name, options }: BuiltWorker): void {
   const unknown = Object.entries(options).filter(([option, value]) => !supportedOptions.has(option) && !isEmpty(value));
   if (unknown.length === 0) return;
@@ -93,7 +96,7 @@ function createWorkerWiring(
     passed: {
       ...mapEntries<{ id: string }, string>(options.r2Buckets, ({ id }) => getBucketBinding(id)),
       ...(assets?.binding === undefined ? {} : { [assets.binding]: getFilesBinding(name) }),
-      // This runtime does not limit isolates, so scripts run in separate processes.
+      // This runtime does not limit the resources of isolates, so scripts run in separate processes.
       ...(isEmpty(options.workerLoaders ?? {}) ? {} : { [SCRIPTS]: scriptsBinding }),
       ...(name === SPECIFICATION_WORKER ? { [SPECIFICATIONS]: specificationsBinding } : {}),
     },
@@ -110,7 +113,7 @@ interface WiringOptions {
   sendsMail: boolean;
 }
 
-/** Returns the bindings between the workers inside the machine's worker, from their configurations. */
+/** Returns the bindings that connect the workers inside the machine's worker, derived from their configurations. */
 export function createWiring({ manifest, vars, operatorKey, isPrompt, sendsMail }: WiringOptions): Wiring {
   for (const worker of manifest.workers) refuseUnknownBindings(worker);
   const wiring = Object.fromEntries(manifest.workers.map((worker) => [worker.name, createWorkerWiring(worker, vars)]));
@@ -133,7 +136,7 @@ interface MachineOptions {
   dataDir: string;
   manifest: Manifest;
   wiring: Wiring;
-  /** The worker that contains all others. */
+  /** The worker that contains all other workers. */
   machine: BuiltWorker;
   /** The address on which the gateway listens; undefined without a public port. */
   address: { host: string; port: number } | undefined;
@@ -141,20 +144,20 @@ interface MachineOptions {
   allowsPrivate: boolean;
 }
 
-/** As in the local emulation of D1, so that both can open the same database. */
+/** The unique key that Miniflare uses for its local D1, so that both can open the same database. */
 const databaseKey = 'miniflare-D1DatabaseObject';
 export const getDatabaseFolder = (dataDir: string): string => path.join(getStateFolder(dataDir), 'd1');
 
 const createDiskService = (folder: string, writable: boolean): CapnpValue => ({ path: folder, writable });
 
-/** Creates the services of the folders from which workers read files, by their names in the wiring. */
+/** Creates the services for the folders from which workers read files. Their names match those in the wiring. */
 function createFileServices({ manifest }: MachineOptions): CapnpValue[] {
   return manifest.workers.flatMap(({ name, options: { assets } }) =>
     assets === undefined ? [] : [{ name: getFilesBinding(name), disk: createDiskService(assets.directory, false) }],
   );
 }
 
-/** Creates the bindings of the machine's worker for buckets and folders, one for each name. */
+/** Creates the machine worker's bindings for buckets and folders. Workers that use the same name share a binding. */
 function createPassedBindings({ wiring, manifest }: MachineOptions): CapnpValue[] {
   const names = new Set(Object.values(wiring).flatMap(({ passed }) => Object.values(passed)));
   return [...names].map((name) =>

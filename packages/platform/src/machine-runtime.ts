@@ -53,7 +53,7 @@ const createOperatorCall =
     });
   };
 
-/** Resolves when the runtime reports that it listens on all its sockets, and rejects if it ends before. */
+/** Resolves when the runtime reports that it listens on all its sockets, and rejects if it ends before that. */
 async function waitUntilListening(child: ChildProcess, sockets: number): Promise<void> {
   const ended = once(child, 'exit').then(([code, signal]) => {
     throw new Error(`workerd stopped (${signal ?? `exit code ${code}`}).`);
@@ -123,7 +123,7 @@ export async function startMachine(options: RuntimeOptions): Promise<Runtime> {
     async dispose() {
       isStopping = true;
       await endProcess(child);
-      // The runtime may be starting at this moment.
+      // The runtime may be restarting. Wait until it has started, and end it too.
       await ready.catch(() => undefined);
       await endProcess(child);
     },

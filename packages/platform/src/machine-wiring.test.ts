@@ -38,7 +38,7 @@ test.each(manifest.workers.map(({ name }) => name))('the machine provides every 
   expect(names).toEqual(expect.arrayContaining([...bindingsIn(name), 'ADDED']));
 });
 
-test('each queue has one consumer, and each service an existing worker', () => {
+test('each queue has one consumer, and each service binding refers to an existing worker', () => {
   const workers = Object.values(wired(manifest));
   const consumed = workers.flatMap(({ consumes }) => Object.keys(consumes));
   const sentTo = workers.flatMap(({ queues, consumes }) => [

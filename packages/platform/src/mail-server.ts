@@ -27,7 +27,7 @@ async function readMail(request: IncomingMessage): Promise<Mail> {
 /** Returns the host and port of an SMTP server, without its password. */
 export const toDisplayHost = (smtpUrl: string): string => new URL(smtpUrl).host;
 
-/** A failure is only logged, because the server may start later. Mails wait, and are sent again. */
+/** A failure is only logged, because the mail server may start later. Until then, mails wait and are retried. */
 async function checkServer(transporter: Transporter, smtpUrl: string, log: Log): Promise<void> {
   await transporter.verify().catch((error: Error) => {
     const message = `The SMTP server ${toDisplayHost(smtpUrl)} cannot be used yet: ${error.message}`;
@@ -42,8 +42,8 @@ interface MailServerOptions {
 }
 
 /**
- * Sends the mails of the workers to an SMTP server. The workers pass them on a socket in the data folder, so only this
- * process knows the password. Returns a function that stops it.
+ * Sends the mails of the workers to an SMTP server. The workers pass their mails through a socket in the data folder,
+ * so that only this process knows the password. Returns a function that stops the mail server.
  */
 export async function startMailServer({ dataDir, smtpUrl, log }: MailServerOptions): Promise<() => Promise<void>> {
   const timeouts = { connectionTimeout: PATIENCE_MS, greetingTimeout: PATIENCE_MS, socketTimeout: PATIENCE_MS };

@@ -9,12 +9,12 @@ export interface BuiltWorker {
   sources: string;
   /** The bundle's file name in the build folder. */
   bundle: string;
-  /** The WebAssembly files that it imports, in the same folder. */
+  /** The WebAssembly files that the bundle imports, in the build folder. */
   wasm: string[];
   crons: string[];
   deadLetterQueues: string[];
   consumedQueues: string[];
-  /** The number of batches that run concurrently, for queues that configure it. */
+  /** Maximum number of batches that run concurrently, for each queue that configures it. */
   concurrencyOfQueues: Record<string, number>;
   options: WorkerOptions;
 }
@@ -31,13 +31,13 @@ export interface Manifest {
   sources: string;
   /** With `machine`, the bundles of the other workers may be outdated or missing. */
   scope: BuildScope;
-  /** The locations of the packages that the server runs. They are resolved at the build only. */
+  /** The locations of the packages that the server runs, which are resolved only at build time. */
   runtime: { workerd: string; buckets: BucketScripts };
   workers: BuiltWorker[];
   migrations: Migration[];
 }
 
-/** The worker that contains all others. */
+/** The worker that contains all other workers. */
 export const MACHINE_WORKER = 'machine';
 /** The worker of script processes, which run separately from the platform. */
 const SCRIPT_WORKER = 'script-process';
@@ -53,7 +53,7 @@ export const isUpToDate = (
   scope: BuildScope,
 ) => build?.sources === sources && (build.scope === 'all' || build.scope === scope);
 
-/** Separates the platform's own workers from the two special ones. */
+/** Separates the platform's own workers from the machine worker and the script worker. */
 export function splitWorkers(manifest: Manifest) {
   const findWorker = (name: string): BuiltWorker => {
     const worker = manifest.workers.find((each) => each.name === name);

@@ -9,11 +9,12 @@ interface Statement {
 
 type Row = Record<string, unknown>;
 
-// The table of `wrangler d1 migrations apply`, so that both can continue each other's work.
+// The table that `wrangler d1 migrations apply` uses, so that wrangler and this function can continue each other's
+// work.
 const TABLE =
   'CREATE TABLE IF NOT EXISTS d1_migrations (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE, applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL)';
 
-/** Runs statements in one transaction and returns the rows of each. */
+/** Runs statements in one transaction and returns the rows of each statement. */
 async function run(call: CallWorker, statements: Statement[]): Promise<Row[][]> {
   const { status, body } = await call('/database', { statements });
   const { rows, error } = body as { rows?: Row[][]; error?: { message: string } };

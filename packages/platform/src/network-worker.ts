@@ -9,8 +9,8 @@ export default {
 `;
 
 /**
- * Returns a worker that sends the outgoing requests of all others on a local platform. Its network checks the resolved
- * address at connection time, so that neither names nor redirects can reach a private one.
+ * Returns a worker that sends the outgoing requests of all other workers on a local platform. Its network checks the
+ * resolved address at connection time, so that neither names nor redirects can reach a private address.
  */
 export function createNetworkWorker(allowsPrivate: boolean): WorkerOptions {
   const allow = allowsPrivate ? ['public', 'private'] : ['public'];

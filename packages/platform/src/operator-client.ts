@@ -14,7 +14,7 @@ export interface ListedJob {
   error: string | null;
 }
 
-/** A part of the check of stored JSON values; `next` is the position where the next part starts. */
+/** The result of one step of the check of stored JSON values; `next` is the position at which the next step starts. */
 export interface CheckedChunk {
   table: string;
   rows: number;

@@ -7,7 +7,7 @@ import type { Manifest } from './manifest.ts';
 export const OPERATOR_WORKER = 'operator';
 export const OPERATOR_KEY_HEADER = 'octavo-operator-key';
 
-/** Creates the key that protects the operator's worker from other callers than the platform. */
+/** Creates the key that only the platform knows, so that nothing else can call the operator's worker. */
 export const createOperatorKey = (): string => randomBytes(24).toString('base64url');
 
 /**
@@ -19,10 +19,10 @@ export function listUnconsumedDeadLetters({ workers }: Manifest): string[] {
   return workers.flatMap((worker) => worker.deadLetterQueues).filter((queue) => !consumed.has(queue));
 }
 
-/** The binding through which the operator's worker runs the crons of another. */
+/** Returns the name of the binding through which the operator's worker runs the crons of another worker. */
 export const getCronBinding = (worker: string): string => `worker:${worker}`;
 
-/** Adds the bindings that the operator's worker needs on one machine to those of its configuration. */
+/** Adds the bindings that the operator's worker needs on one machine to its configured bindings. */
 export function addOperatorBindings(
   options: WorkerOptions,
   { manifest, key, dataDir, sendsMail }: { manifest: Manifest; key: string; dataDir: string; sendsMail: boolean },

@@ -59,7 +59,7 @@ export async function serveOperator(dataDir: string, handle: OperatorHandler): P
 
 /** The state of the data folder's disk. */
 export interface StorageReport {
-  /** Why nothing can be written; undefined if there is space. */
+  /** The reason why the server cannot write; undefined if there is space. */
   problem: string | undefined;
   freeBytes: number;
   totalBytes: number;
@@ -73,7 +73,7 @@ export interface Operator {
    * milliseconds.
    */
   recover(started: number): Promise<void>;
-  /** Reports the free space of the disk, and why nothing can be written to it. */
+  /** Reports the free space of the disk and, if the server cannot write, the reason. */
   reportStorage(report: StorageReport): Promise<void>;
 }
 

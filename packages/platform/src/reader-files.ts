@@ -65,7 +65,10 @@ interface ReaderFont {
   stylesheet: FontFile;
   /** The files of the stylesheet, in a folder whose name contains the version. */
   faces: FontFile[];
-  /** For each script, the font file that most text and headings use, by the name that pages request. */
+  /**
+   * For each script, the name of its upright font file, which most text and headings use. Pages request the file by
+   * this name.
+   */
   upright: Record<string, string>;
 }
 
@@ -91,7 +94,7 @@ async function readFont(folder: string): Promise<ReaderFont> {
   };
 }
 
-/** Reads the fonts that customizations can name, to be served by ourselves. */
+/** Reads the fonts that customizations can name, so that the platform can serve them itself. */
 async function readFonts(): Promise<ReaderFont[]> {
   const scopes = ['@fontsource', '@fontsource-variable'];
   const folders = await Promise.all(
@@ -139,7 +142,10 @@ async function bundleSite(): Promise<ReaderFile[]> {
 const folder = 'diagrams';
 const mermaid = fileURLToPath(new URL('../../reader/node_modules/mermaid/', import.meta.url));
 
-/** Reads the parts of Mermaid, from which a diagram loads those of its kind. Their folder name contains the version. */
+/**
+ * Reads Mermaid's chunks. A diagram loads only the chunks for its own type. The name of their folder contains the
+ * version.
+ */
 async function readMermaidParts(parts: string): Promise<ReaderFile[]> {
   const dist = path.join(mermaid, 'dist');
   const chunks = await readdir(path.join(dist, 'chunks/mermaid.esm.min'));
@@ -153,7 +159,7 @@ async function readMermaidParts(parts: string): Promise<ReaderFile[]> {
   );
 }
 
-/** Builds the diagram script and the parts that it loads. They are already bundled and minified. */
+/** Builds the diagram script and reads the parts that it loads, which are already bundled and minified. */
 async function bundleDiagrams(): Promise<{ script: ReaderFile; parts: ReaderFile[] }> {
   const { build } = await import('esbuild');
   const { version } = JSON.parse(await readFile(path.join(mermaid, 'package.json'), 'utf8')) as { version: string };
@@ -185,7 +191,7 @@ function createDiagramsPage(script: string): ReaderFile {
 
 /** The files that pages of sites load, by name. File names contain a hash of the contents. */
 interface FileList {
-  /** The id of this build, if nothing else distinguishes it. */
+  /** The id of this build. It is used if `OCTAVO_BUILD` is not set. */
   build: string;
   files: Record<string, string>;
   icons: Record<string, string[]>;
@@ -207,7 +213,9 @@ const pack = [
   ['.gz', (bytes: Uint8Array) => promisify(gzip)(bytes)],
 ] as const;
 
-/** Stores a file and its compressed forms. Existing files have the same contents. */
+/**
+ * Stores a file and its compressed forms. Existing files are not written again, because they have the same contents.
+ */
 async function storeFile(folder: string, { name, bytes }: ReaderFile): Promise<string[]> {
   const file = path.join(folder, name);
   const all = [name, ...pack.map(([ending]) => `${name}${ending}`)];
@@ -251,7 +259,7 @@ async function removeOldFiles(folder: string, names: ReadonlySet<string>): Promi
   }
 }
 
-/** The API client of pages with operations, with everything that it loads. */
+/** The bundled API client for testing operations, including its dependencies. */
 export const apiReference = new URL(
   '../node_modules/@scalar/api-reference/dist/browser/standalone.js',
   import.meta.url,

@@ -32,7 +32,7 @@ async function findBackup(folder: string): Promise<string> {
   return newest;
 }
 
-/** The former data of a data folder stays beside it until the next restore. */
+/** Returns the folder to which a restore moves the former data. It exists until the next restore. */
 export const getFormerFolder = (dataDir: string): string => `${dataDir}.former`;
 
 /** Replaces the data folder. The former data folder, if there is one, becomes `<data folder>.former`. */
@@ -45,7 +45,7 @@ async function replaceData(dataDir: string, replacement: string): Promise<void> 
   await rename(replacement, dataDir);
 }
 
-/** Copies a backup into the data folder while the server is stopped. Returns the backup. */
+/** Copies a backup into the data folder while the server is stopped. Returns the folder of the backup. */
 export async function restore(dataDir: string, folder: string): Promise<string> {
   await requireStopped(dataDir);
   const backup = await findBackup(folder);
@@ -62,7 +62,7 @@ export async function restore(dataDir: string, folder: string): Promise<string> 
   return backup;
 }
 
-/** Brings back the data from before the last restore, and keeps the restored data as the former. */
+/** Restores the data from before the last restore. The replaced data becomes the former data. */
 export async function undoRestore(dataDir: string): Promise<void> {
   await requireStopped(dataDir);
   const former = getFormerFolder(dataDir);

@@ -8,7 +8,7 @@ const parsed = (lines: string) =>
     .split('\n')
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 
-test("keeps a worker's JSON log line, and wraps text in one", () => {
+test('forwards a JSON log line of a worker unchanged, and wraps plain text in one', () => {
   const line = '{"level":"info","message":"request","path":"/v1/größe"}';
 
   expect(new RuntimeLines().take(wrapped('log', line))).toBe(`${line}\n`);
@@ -38,7 +38,7 @@ test('omits messages for developers of the runtime', () => {
   expect(new RuntimeLines().take('Not symbolizing stack traces because $LLVM_SYMBOLIZER is not set.\n\n')).toBe('');
 });
 
-test('truncates a line without an end', () => {
+test('truncates a line that never ends', () => {
   const lines = new RuntimeLines();
   for (let piece = 0; piece < 100; piece += 1) expect(lines.take('x'.repeat(65_536))).toBe('');
   const [only] = parsed(lines.end());

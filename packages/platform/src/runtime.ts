@@ -48,7 +48,7 @@ export interface RuntimeOptions {
 }
 
 const PROMPT_SECONDS = 0.02;
-/** Both shapes of servers use the same launcher; only those with Miniflare need this filter. */
+/** Both server shapes use the same launcher, but only the one with Miniflare needs this filter. */
 const hideConnect = fileURLToPath(new URL('./hide-connect.ts', import.meta.url));
 
 function addPromptQueues(options: WorkerOptions): WorkerOptions {
@@ -122,7 +122,7 @@ const createOperatorCall =
     return { status: response.status, body: await response.json() };
   };
 
-/** Starts workerd with each worker in its own isolate and the local D1, as at Cloudflare. */
+/** Starts workerd with each worker in its own isolate and the local D1, as on Cloudflare. */
 export async function startWorkers(options: RuntimeOptions): Promise<Runtime> {
   const { log, dataDir, env, launcher, onRestart, vars, sendsMail } = options;
   const { manifest } = splitWorkers(options.manifest);

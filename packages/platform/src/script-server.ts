@@ -20,7 +20,7 @@ export interface ScriptServer {
   stop(): Promise<void>;
 }
 
-/** Runs one module in its own runtime, for authors who try their script; `log` receives each line that it logs. */
+/** Runs one module in its own runtime, so that its author can try it. `log` receives each line that the module logs. */
 export async function serveScript(script: string, log: (line: string) => void): Promise<ScriptServer> {
   const folder = await mkdtemp(path.join(tmpdir(), 'octavo-script-'));
   const module = path.join(folder, 'script.js');

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { fingerprintWorker } from './build.ts';
 import { isUpToDate } from './manifest.ts';
 
-test('a change of one worker also changes the machine, and no other worker', async () => {
+test('a change in one worker changes the hash of that worker and of the machine, but of no other worker', async () => {
   const root = await mkdtemp(path.join(tmpdir(), 'octavo-sources-'));
   onTestFinished(() => rm(root, { recursive: true, force: true }));
   const write = async (file: string, text: string) => {

@@ -34,14 +34,17 @@ interface PlatformOptions {
    */
   testKey?: string | undefined;
   /**
-   * `machine` (default): all workers in one isolate; `workers`: each worker in its own isolate with the local D1, as at
+   * `machine` (default): all workers in one isolate; `workers`: each worker in its own isolate with the local D1, as on
    * Cloudflare.
    */
   shape?: 'machine' | 'workers' | undefined;
   /** The reason for a restart, for the log. */
   restarted?: string | undefined;
   log?(message: string): void;
-  /** The time after which a runtime that does not respond to health checks is restarted. By default it never is. */
+  /**
+   * The time after which a runtime that does not respond to health checks is restarted. By default, it is never
+   * restarted.
+   */
   patienceSeconds?: number;
   /** The SMTP server that sends mails. Without it, mails are written to files. */
   smtpUrl?: string | undefined;

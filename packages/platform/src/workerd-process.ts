@@ -90,8 +90,8 @@ case "$name" in *workerd*) kill -9 "$pid" ;; esac
 `;
 
 /**
- * Returns the start time of this process's runtime in milliseconds. The launcher writes its file before it becomes
- * workerd.
+ * Returns the start time of this process's runtime in milliseconds: the time at which the launcher wrote its file, just
+ * before it became workerd.
  */
 export const readRuntimeStart = async (dataDir: string): Promise<number> =>
   Math.floor((await stat(getRuntimePidFile(dataDir, process.pid))).mtimeMs);

@@ -10,7 +10,7 @@ function readFragment(): string {
 /** Returns the element that the URL fragment identifies, or null. */
 export const findFragmentTarget = (): HTMLElement | null => document.getElementById(readFragment());
 
-/** Text fragments and routes of applications are not anchors. */
+/** Matches fragments that are not anchors: text fragments and routes of single-page applications. */
 const notAnchor = /[/!?=&]|:~:/;
 
 const getLetters = (text: string): string =>

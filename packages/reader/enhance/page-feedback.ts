@@ -13,7 +13,7 @@ export class PageFeedback extends HTMLElement {
   async #send(form: HTMLFormElement, button: HTMLButtonElement): Promise<void> {
     const body = new URLSearchParams(new FormData(form, button) as unknown as Record<string, string>);
     const response = await fetch(form.action, { method: 'POST', body, redirect: 'manual' }).catch(() => undefined);
-    // The page to which the form redirects is this one.
+    // A redirect means success. It is not followed, because it leads back to this page.
     if (response?.type !== 'opaqueredirect') {
       const field = Object.assign(document.createElement('input'), { type: 'hidden', name: button.name });
       field.value = button.value;

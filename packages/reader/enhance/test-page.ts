@@ -23,7 +23,10 @@ Object.assign(globalThis, { __zod_globalConfig: { jitless: true } });
 for (const name of ['localStorage', 'sessionStorage'])
   Object.defineProperty(window, name, { value: new MemoryStorage(), configurable: true });
 
-/** Opens the client as soon as it is loaded; its own page shows nothing that the reader has not seen. */
+/**
+ * Opens the client's dialog as soon as it is loaded, because the page behind it shows only what the reader has already
+ * seen.
+ */
 function openClient(): void {
   const watch = new MutationObserver(() => {
     const button = document.querySelector<HTMLElement>('.show-api-client-button');

@@ -19,7 +19,7 @@ export class ThemeSwitch extends HTMLElement {
       try {
         localStorage.setItem(key, root.dataset.theme);
       } catch {
-        // Where nothing may be kept, the choice holds for this page.
+        // If the browser stores nothing, the choice applies only to this page.
       }
       show();
     });

@@ -14,7 +14,7 @@ const read = (...nodes: PageNode[]) =>
     page: { title: 'Data Types', document: { object: 'document', data: {}, nodes } },
   } as unknown as PageView);
 
-test("finds a title and headings by their slugs and by GitHub's IDs", () => {
+test('finds the title and headings by their slugs and by the IDs that GitHub generates', () => {
   const [first, second, named] = [
     heading(2, 'What’s the -> operator', 'whats-the-operator'),
     heading(2, 'Data types', 'data-types-2'),
@@ -28,7 +28,7 @@ test("finds a title and headings by their slugs and by GitHub's IDs", () => {
   expect(aliases.get(named)).toEqual(['named']);
 });
 
-test('finds the ids of other generators and those in other blocks, each once', () => {
+test('returns the IDs of other generators and of other blocks, each once', () => {
   const [first, second] = [heading(2, '1. Math & TeX', '1-math-tex'), heading(2, 'Setup', 'setup')];
   const paragraph: PageNode = { object: 'block', type: 'paragraph', meta: { aliases: ['a', 'setup', 'a'] } };
   const list: PageNode = { object: 'block', type: 'list-unordered', nodes: [paragraph] };
@@ -38,7 +38,7 @@ test('finds the ids of other generators and those in other blocks, each once', (
   expect(aliases.get(paragraph)).toEqual(['a']);
 });
 
-test('a heading in a quote takes no ID from the headings of the document', () => {
+test('a heading in a quote does not take an ID from a heading of the document', () => {
   const [within, own] = [heading(4, 'Setup'), heading(2, 'Setup', 'setup')];
   const { title, aliases } = read({ object: 'block', type: 'blockquote', nodes: [within] }, own);
 
@@ -56,7 +56,7 @@ test.each([
   expect(read(...levels.map((level) => heading(level, 'X'))).first).toBe(first);
 });
 
-test('further IDs of a heading link to it, unless another heading has them', () => {
+test('each additional ID of a heading links to it, unless another heading already has this ID', () => {
   const first = { ...heading(2, 'First', 'one'), data: { aliases: ['two', 'second', 'first'] } };
   const [second, third] = [
     heading(2, 'Second', 'second'),

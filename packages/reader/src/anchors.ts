@@ -24,7 +24,7 @@ export const getAnchor = (node: PageNode): string | undefined => node.meta?.id ?
 const readAliases = ({ data: { aliases } = {} }: PageNode): string[] =>
   Array.isArray(aliases) ? aliases.filter((each) => typeof each === 'string') : [];
 
-/** Returns the blocks with ids that the text has in HTML, fragments included. */
+/** Returns the blocks that have additional ids from HTML in the source text, including blocks in fragments. */
 const findNamedBlocks = (nodes: PageNode[]): PageNode[] =>
   nodes.flatMap((node) => [
     ...((node.meta?.aliases?.length ?? 0) > 0 ? [node] : []),
@@ -51,8 +51,8 @@ function findHeadings(nodes: PageNode[]): PageNode[] {
 
 /**
  * Collects the additional ids that link to a page's headings: aliases from the document, slugs, and the ids that GitHub
- * and other generators have for them (docs/guides/write-pages.md). The first heading to claim an id gets it; headings in quotations, lists and
- * tables come last because they have no ids of their own. Ids in `others` are already taken.
+ * and other generators create for them (docs/guides/write-pages.md). The first heading to claim an id gets it; headings
+ * in quotations, lists and tables come last because they have no ids of their own. Ids in `others` are already taken.
  */
 export function collectHeadings({ page }: Pick<PageView, 'page'>, others: Iterable<string> = []): PageHeadings {
   const headings = findHeadings(page.document.nodes);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { cacheResults } from './cache-results.ts';
 
-test('computes recent results once, and others again', () => {
+test('caches only the most recent results', () => {
   const made: string[] = [];
   const lengthOf = cacheResults(2, (text) => {
     made.push(text);

@@ -153,7 +153,7 @@ test('validates the fields of a customization', () => {
   expect(fields.length).toBeGreaterThan(50);
 });
 
-/** Icon styles that the free icon set lacks and replaces by another style. */
+/** Icon styles that the free icon set lacks. They are replaced with another style. */
 const standIns = ['duotone', 'light', 'thin', 'solid'];
 const choices = fields.filter(([field, { options }]) => !notDrawn.includes(`\`${field}\``) && options !== undefined);
 
@@ -175,7 +175,7 @@ test.each(['header', 'footer'])('shows a social account in the %s if enabled, by
   expect(await shown(false)).not.toContain('github.com');
 });
 
-test.each(fields)('%s is rendered, or documented as ignored', async (field, schema) => {
+test.each(fields)('%s is rendered, or documented as not rendered', async (field, schema) => {
   const isDrawn = (await drawn(withField(field, changed(field, schema)))) !== (await drawn(usual()));
 
   expect(isDrawn).toBe(!notDrawn.includes(`\`${field}\``));
@@ -187,7 +187,7 @@ const covered = (layout: Partial<PageView['page']['layout']>, yPos = 0): Promise
   return getHtml({ ...view, page: { ...view.page, cover, layout: { ...defaultPageLayout, ...layout } } });
 };
 
-test('a cover has its size, in light and dark mode', async () => {
+test('renders a cover in each size, with an image for light and one for dark mode', async () => {
   const sizes = ['hero', 'full', 'background'] as const;
   const [hero, full, background] = await Promise.all(sizes.map((coverSize) => covered({ coverSize })));
 
@@ -213,7 +213,7 @@ test.each([
   expect(/object-position:50% ([\d.]+)%/.exec(html)?.[1]).toBe(percent?.toString());
 });
 
-test('all header links are in the phone menu, and those without room in the overflow menu', async () => {
+test('the phone menu contains all header links, and the overflow menu those that do not fit', async () => {
   const links = [...'abcdefgh'].map((title) => ({ ...link, title: `Link ${title}`, links: [] }));
   const html = await drawn(withField('header.links', links));
   const [, header = ''] = /<header(.*?)<\/header>/s.exec(html) ?? [];

@@ -10,7 +10,9 @@ export interface PageNode {
   nodes?: PageNode[];
   fragments?: PageNode[];
   leaves?: PageLeaf[];
-  /** `code` is the data of a code block that its parent allows only as a paragraph. */
+  /**
+   * `code` is the data of a code block that was replaced by this paragraph, because its parent allows only paragraphs.
+   */
   meta?: { id?: string; aliases?: string[]; code?: NodeData };
 }
 

@@ -41,7 +41,7 @@ export const isIcon = (context: RenderContext, name: string): boolean => getIcon
 interface IconProps {
   context: RenderContext;
   name: string | undefined;
-  /** Its color, if it differs from the text's. */
+  /** The icon's color, if it differs from the color of the text. */
   tone?: string | undefined;
 }
 

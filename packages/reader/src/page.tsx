@@ -83,7 +83,7 @@ function getContentNodes({ view: { page }, references: { blocks } }: RenderConte
   return node !== undefined && isOnlyReference ? [node] : page.document.nodes;
 }
 
-/** Renders a page with its document. `giveWay` yields to the event loop while rendering long pages. */
+/** Renders a page with its document. `yieldToEventLoop` is called between the chunks of a long page. */
 export async function renderPage(view: PageView, yieldToEventLoop: () => Promise<unknown>): Promise<RenderedPage> {
   const context = createRenderContext(view);
   // This HTML was rendered by components.

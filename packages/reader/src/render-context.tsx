@@ -32,7 +32,7 @@ function createUniqueNames(others: Iterable<string>): (name: string) => string {
   };
 }
 
-/** Prepares the drawing of one page. For an unknown type only its content is drawn. */
+/** Creates the context for rendering one page. For a node of an unknown type, only its content is rendered. */
 export function createRenderContext(view: PageView): RenderContext {
   const references = readPageReferences(view);
   const headings = collectHeadings(
@@ -92,7 +92,7 @@ interface PageUpdate {
   /** Its anchor in the page. */
   id: string;
   title: string;
-  /** A date, or a date with a time, in the form of the document. */
+  /** A date with or without a time, as it is written in the document. */
   date: string;
   /** Content with absolute URLs. */
   html: string;

@@ -38,7 +38,7 @@ export interface SectionTab extends Omit<TitledLink, 'to'> {
 export interface AssetAddresses {
   style: PageAddress;
   script: PageAddress;
-  /** Returns the URL of an icon; undefined if there is none with this name. Append `#icon` to use it. */
+  /** Returns the URL of an icon; undefined if no icon has this name. Append `#icon` to use it. */
   icon: (name: string, style: SiteCustomization['styling']['icons']) => PageAddress | undefined;
   /** Returns the URL of another file of the reader, by its name without hash (`mermaid.js`, `inter.woff2`). */
   file: (name: string) => PageAddress | undefined;
@@ -70,14 +70,17 @@ interface PageContent {
   layout: PageLayout;
   /** ISO 8601. */
   updatedAt?: string | undefined;
-  /** The source file of the page, and the URL at which files are edited in its repository, with `{path}`. */
+  /**
+   * The source file of the page, and the URL for editing a file in its repository, in which `{path}` stands for the
+   * file's path.
+   */
   source?: { path: string; editUrl: string | undefined } | undefined;
   /** Whether search engines may index the page. */
   isIndexed: boolean;
   document: ShownDocument;
   /** Whether the page is generated from a specification or computed by an integration. */
   isGenerated?: boolean;
-  /** Pages of the specification parts that this page lists, by block. */
+  /** For each block that lists a specification part: the address of the part's own page. */
   addressesByNode?: ReadonlyMap<PageNode, PageAddress>;
 }
 

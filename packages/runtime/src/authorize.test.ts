@@ -7,6 +7,6 @@ test.each([
   [{ space: 'merge' }, 'the right merge on the space'],
   [{ team: 'admin' }, 'the right admin on the team'],
   ['account', 'a token that is not bound to one organization'],
-] as const)('without %j, the error says that %s is required', (access, right) => {
+] as const)('without %j, the error names the required right: %s', (access, right) => {
   expect(createForbidden(access).message).toBe(`You are not allowed to do this. It requires ${right}.`);
 });

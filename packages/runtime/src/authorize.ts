@@ -135,7 +135,8 @@ type TargetObject = CollectionRecord | SpaceInBody | OrganizationRecord | { id: 
 
 /**
  * Checks the objects that the body names and returns them by field. One round trip for each object. An object that the
- * caller cannot see returns 404, as does a space or collection of another organization than the path's object.
+ * caller cannot see returns 404. So does a space or collection that belongs to another organization than the path's
+ * object.
  */
 export async function authorizeTargets(
   { targets = {}, otherwise }: Pick<Endpoint, 'targets' | 'otherwise'>,
@@ -154,7 +155,7 @@ export async function authorizeTargets(
   return objects;
 }
 
-/** Reports a missing object by the field that names it, because the path's object can be of the same kind. */
+/** Rethrows a 404 with the name of the body's field, because the object in the path can be of the same kind. */
 const nameField =
   (field: string, target: NamedInBody) =>
   (error: unknown): never => {
@@ -201,8 +202,8 @@ async function requireOrganization(
 }
 
 /**
- * Checks a right on the organization that owns the path's object. It is already known if the path names the
- * organization.
+ * Checks a right on the organization that owns the path's object. If the path names the organization, the membership is
+ * already loaded.
  */
 async function requireOrganizationRight(right: OrganizationRight, { authorized, reader }: Request): Promise<void> {
   const { membership } = authorized;

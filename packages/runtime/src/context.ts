@@ -48,8 +48,8 @@ export interface ActorContext {
   /** Writes statements and events in one batch, sends the events after the response, and returns the rows by name. */
   commit<Given extends Statements>(statements: Given, events: CausedEvent[]): Promise<RowsOf<Given>>;
   /**
-   * Authorizes the caller for another endpoint, by the encoded parameters of its path. For requests that name objects
-   * by URL.
+   * Authorizes the caller for another endpoint with encoded path parameters. Used for requests that name objects by
+   * URL.
    */
   authorizeFor(endpoint: Endpoint, params: Record<string, string>): Promise<AuthorizedFor>;
 }

@@ -124,7 +124,7 @@ async function readBeginning(response: Response, limit: number): Promise<Uint8Ar
     }
     await reader.cancel();
   } catch {
-    // The chunks received so far are the beginning.
+    // The body broke off. Return the chunks received so far.
   }
   return concatenate(received.chunks);
 }
@@ -188,8 +188,8 @@ function findSchemeFault(address: string): string | undefined {
 }
 
 /**
- * Returns why a server must not fetch a URL: another scheme, credentials, or a host of a private network. The URL
- * parser has already converted all spellings of an IPv4 address to dotted decimals.
+ * Returns why a server must not fetch a URL: its scheme is not http or https, it has credentials, or its host is in a
+ * private network. The URL parser has already converted all spellings of an IPv4 address to dotted decimals.
  */
 export function findAddressFault(address: string): string | undefined {
   const fault = findSchemeFault(address);

@@ -122,7 +122,7 @@ const createSignInRequired = (id: string) =>
 
 /**
  * Finds the caller's organization, with the team and the member that the path names. The role in the organization also
- * decides about OpenAPI specifications.
+ * determines the access to OpenAPI specifications.
  */
 export async function findOrganization(
   access: OrganizationAccessRule,

@@ -27,7 +27,7 @@ interface GatewayContext {
   isOfSite?: boolean;
   /** The operation that the gateway matched. Without it the worker matches the path itself. */
   operation?: MatchedOperation | undefined;
-  /** The parsed URL of the request, within one isolate. */
+  /** The parsed URL of the request. Set only if gateway and worker share an isolate. */
   url?: URL | undefined;
 }
 
@@ -50,7 +50,7 @@ export async function forward(
     return worker.fetch(request);
   }
   const forwarded = new Request(request);
-  // A header of these names that the client sent is replaced or removed.
+  // Headers with these names are replaced or removed, because the client could have sent them.
   const setHeader = (name: string, value: string | undefined) =>
     value === undefined ? forwarded.headers.delete(name) : forwarded.headers.set(name, value);
   setHeader(requestIdHeader, context.requestId);
@@ -73,7 +73,7 @@ export const readGatewayContext = (request: Request): GatewayContext =>
 const parseOperation = (text: string | null): MatchedOperation | undefined =>
   text === null ? undefined : (JSON.parse(text) as MatchedOperation);
 
-/** Reports the user of the response to the gateway. */
+/** Reports to the gateway which user the response is for. */
 export function setCallerHeader(request: Request, response: Response, caller: UserId): void {
   if (contexts.has(request)) callers.set(response, caller);
   else response.headers.set(callerHeader, caller);
@@ -102,7 +102,7 @@ export interface Route<Target> {
 
 export interface RouteMatch<Target> {
   target: Target;
-  /** The path's parameters as they are encoded there. */
+  /** The parameters of the path, still URL-encoded. */
   params: Record<string, string>;
 }
 
@@ -133,7 +133,10 @@ export class RouteMatcher<Target> {
     return undefined;
   }
 
-  /** itty-router ignores any number of trailing slashes, and matches the path above a last `/*`. */
+  /**
+   * Whether a route accepts the trailing slashes of a path. itty-router ignores any number of them, and matches a route
+   * that ends in `/*` even if nothing follows the path before it.
+   */
   #acceptsTrailingSlash({ path }: Route<Target>, pathname: string): boolean {
     if (path.endsWith('/*')) return pathname.length >= path.length - 1;
     if (path.endsWith('+') || !pathname.endsWith('/')) return true;

@@ -44,7 +44,7 @@ export interface MatchedRequest {
   name: string;
   endpoint: Endpoint;
   handle: (input: unknown, context: unknown) => unknown;
-  /** The path's parameters as they are encoded there. */
+  /** The parameters of the path, still URL-encoded. */
   pathParams: Record<string, string>;
   env: Environment;
   background: Background;

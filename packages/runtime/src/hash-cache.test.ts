@@ -14,7 +14,7 @@ test('returns the same hash for cached and uncached texts', async () => {
   for (const text of ['a', 'b', 'a', 'c', 'a', 'abcd', 'abcd']) expect(await hashes.getHash(text)).toBe(sha256(text));
 });
 
-test('caches a limited number of texts, and no long ones', async () => {
+test('caches a limited number of texts, and no text above the maximum length', async () => {
   const hashes = new HashCache(2, 3);
 
   for (const text of ['a', 'b', 'c', 'd']) await hashes.getHash(text);

@@ -94,7 +94,7 @@ async function storeResponse(keyedRequest: KeyedRequest, response: Response): Pr
 }
 
 interface ClaimResult {
-  /** Undefined if this request has the claim. */
+  /** The response of the first request. Undefined if this request has claimed the key itself. */
   storedResponse: Response | undefined;
   hasWaited: boolean;
 }

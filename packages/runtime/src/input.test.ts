@@ -14,14 +14,14 @@ async function issuesOf(schema: z.ZodType, value: unknown): Promise<unknown[]> {
   return (error as { issues: unknown[] }).issues;
 }
 
-test('reports the first 20 of many issues', async () => {
+test('reports only the first 20 issues', async () => {
   const issues = await issuesOf(z.array(z.string()), Array(50).fill(7));
 
   expect(issues).toHaveLength(20);
   expect(issues[19]).toMatchObject({ path: 'body.19' });
 });
 
-test('counts issues inside of a form separately', async () => {
+test('counts the issues inside a union as part of the same limit', async () => {
   const form = z.union([z.object({ a: z.string(), b: z.string() }), z.string()]);
 
   expect(await issuesOf(z.array(form), Array(15).fill({ a: 1, b: 2 }))).toHaveLength(20);

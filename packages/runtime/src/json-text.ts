@@ -3,7 +3,10 @@ import { runInSlices, type Steps } from './slices.ts';
 /** Number of values and characters that are serialized in one step. */
 const stepSize = 2_000;
 
-/** Returns how much of a budget remains after visiting all of a value; negative as soon as it is exceeded. */
+/**
+ * Returns the budget that remains after visiting all values inside a value. Stops as soon as the budget is exceeded,
+ * and then returns a negative number.
+ */
 function spend(value: unknown, budget: number): number {
   if (typeof value === 'string') return budget - 1 - value.length / 8;
   if (typeof value !== 'object' || value === null) return budget - 1;

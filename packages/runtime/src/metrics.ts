@@ -23,7 +23,7 @@ const queueRow = selection({
   oldest: nullable(fromQuery(Number)),
 });
 
-/** Reads the unsettled events and jobs by type, through the indexes of waiting and of dead ones. */
+/** Counts the unsettled events and jobs by type. Waiting and dead ones are read through separate indexes. */
 const selectQueues = () =>
   queueRow.query(sql`
     SELECT type, SUM(alive) AS waiting, SUM(NOT alive) AS dead, MIN(CASE WHEN alive THEN created_at END) AS oldest

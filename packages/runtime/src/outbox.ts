@@ -13,10 +13,10 @@ const resendAfterMilliseconds = 15_000;
  * runs at most `maxSweepsAtStart` sweeps.
  */
 export const maxAttempts = 10;
-/** So is an event whose runs were interrupted this often, because such a run may have ended the server. */
+/** An event with this many interrupted runs is a dead letter too, because such a run may have ended the server. */
 const maxInterruptions = 10;
 const firstWaitMilliseconds = 60_000;
-/** Fewer ends of the server than those after which its supervisor gives up. */
+/** The wait is long enough that an event that ends the server does not make its supervisor give up. */
 const maxWaitMilliseconds = 10 * 60_000;
 const maxPerSweep = 500;
 const maxSweepsAtStart = 20;
@@ -68,13 +68,13 @@ export async function resendSentBefore(env: Environment, started: number): Promi
 
 const sentRow = selection({ id: outbox.id, type: outbox.type, attempts: outbox.attempts });
 
-/** Whether the runs of an event were interrupted too often. Nothing is known about the reason of a single one. */
+/** Whether the runs of an event were interrupted too often. The reason for a single interruption is unknown. */
 const isInterruptedTooOften = sql.raw(`interruptions >= ${maxInterruptions}`);
 const interruptionReason = `The server stopped, or the run exceeded its time or memory, in each of ${maxInterruptions} runs.`;
 
 /**
- * Whether an event may run again. An event that was interrupted repeatedly waits a minute, and twice as long each time,
- * so that one that ends the server does not end it at every start.
+ * Whether an event may run again. After the second interruption an event waits a minute, and after each further one
+ * twice as long, so that an event that ends the server does not end it at every start.
  */
 const hasWaited = (now: number) =>
   sql`(interruptions < 2 OR sent_at < ${now} - MIN(${maxWaitMilliseconds}, ${firstWaitMilliseconds} << (interruptions - 2)))`;
@@ -159,7 +159,10 @@ const runHandler = <Context>(
     await handle(parseEvent(type, event), createContext(connection.db));
   });
 
-/** The jobs that have not begun, and whose organizations take turns. Must match the index `outbox_turns` word for word. */
+/**
+ * Jobs that have not begun, of the types for which organizations take turns. Must match the index `outbox_turns` word
+ * for word.
+ */
 const isNew = sql.raw(
   "done_at IS NULL AND attempts = 0 AND interruptions = 0 AND type IN ('render_pdf', 'process_openapi')",
 );
@@ -168,8 +171,8 @@ const lastTurns = new Map<string, OrganizationId>();
 
 /**
  * Handles one job for a message: the message's own job if it is tried again, otherwise the oldest new job of the
- * organization after the one whose turn was last. There is a message for each new job, so all of them are handled, and
- * an organization with many jobs does not hold up the others.
+ * organization whose turn is next. There is a message for each new job, so all of them are handled, and an organization
+ * with many jobs does not hold up the others.
  */
 export async function handleNextEvent<Context>(
   env: Pick<Environment, 'DB'>,
@@ -199,9 +202,9 @@ interface EventGroupHandler<Type extends ConsumedEventType, Context> {
 }
 
 /**
- * Like `handleEvent` for all messages of a batch; the events of a space are handled as one group. Events that have been
- * taken before are then handled one by one. So an event that fails or ends the runtime affects the others of its group
- * at most once, and costs them at most one attempt or interruption.
+ * Handles the messages of a batch like `handleEvent`, but handles new events of the same space as one group. Events
+ * that have been taken before are handled one by one. So an event that fails or ends the runtime affects the others of
+ * its group at most once, and costs them at most one attempt or interruption.
  */
 export async function handleEventGroups<Type extends ConsumedEventType, Context>(
   env: Pick<Environment, 'DB'>,
@@ -247,7 +250,8 @@ const parseEvent = <Type extends ConsumedEventType>(type: Type, row: OutboxRow):
 });
 
 /**
- * Handles taken events. If the work fails, the reason is stored in the rows that remain unsettled.
+ * Runs the work for events that were taken from the outbox. If the work fails, the reason is stored in the rows that
+ * remain unsettled.
  * @throws the error of the work, unless all events are settled
  */
 async function runAndRecord({ db, cost }: Connection, rows: OutboxRow[], work: () => Promise<void>): Promise<void> {
@@ -275,7 +279,7 @@ async function runAndRecord({ db, cost }: Connection, rows: OutboxRow[], work: (
 
 /** The events that run in this isolate, with the time at which they began. */
 const running = new Map<string, number>();
-/** Longer than any run. A run that was ended from outside cannot say so. */
+/** Longer than any run. Older entries belong to runs that were ended from outside and could not remove themselves. */
 const maxRunMilliseconds = 20 * 60_000;
 
 const isRunning = (id: string): boolean => (running.get(id) ?? 0) > Date.now() - maxRunMilliseconds;
@@ -344,7 +348,7 @@ export const deleteSettledEvents = (env: Pick<Environment, 'DB'>): Promise<void>
 type Sql = ReturnType<typeof sql>;
 
 const maxRowsPerBatch = 1000;
-/** A worker's run may send a thousand statements to D1, and it may have several tables to clean. */
+/** A worker may send a thousand statements to D1 in one run, and may have to clean several tables. */
 const maxBatches = 200;
 
 const deletedRow = selection({});

@@ -9,14 +9,16 @@ export const ignoredFieldsHeader = 'octavo-ignored-fields';
 const maxIssues = 20;
 const maxIgnored = 100;
 
-/** Maximum number of objects and arrays in a body, without free-form values, so that the search for fields is short. */
+/**
+ * Maximum number of objects and arrays in a body, excluding free-form values. It bounds the search for unknown fields.
+ */
 const maxObjects = 20_000;
 
 interface InputDescription {
   /** The name of the operation. */
   name: string;
   root: 'query' | 'body';
-  /** The schema of an object that the body can contain as it was read. */
+  /** The schema of the object as a read returns it. The body may contain the same fields. */
   response?: ValueSchema<unknown> | undefined;
 }
 
@@ -38,7 +40,7 @@ export function parseInput(
   for (const field of findUnknownFields(value, searched)) {
     if (field.isOfResponse || official.includes(field.pattern)) {
       if (ignored.size < maxIgnored) ignored.add(field.pattern);
-      // Strict schemas would reject it.
+      // Strict schemas would reject the ignored field.
       delete field.object[String(field.path.at(-1))];
     } else if (refused.push(describeUnknown(field, root)) === maxIssues) break;
   }

@@ -10,8 +10,8 @@ interface FileContext {
 }
 
 /**
- * Returns the settings of a request body with permanent URLs in place of download URLs of this server, which expire.
- * Copies the files. Without such URLs, nothing is called.
+ * Replaces this server's download URLs in a request body, which expire, with permanent URLs, and copies the files. If
+ * the body has no such URLs, no service is called.
  *
  * @throws ApiError invalid, with the path of a URL that has expired or isn't an image or a font
  */
@@ -37,7 +37,10 @@ export async function makeFileUrlsPermanent<Body extends object>(
   return replaceValues(body, permanent);
 }
 
-/** Returns the signed download URLs in a body, with the path of each. A permanent URL has no `file` parameter. */
+/**
+ * Returns the signed download URLs in a body, with the path of each. Only these URLs have a `file` parameter; permanent
+ * URLs do not.
+ */
 function findFileUrls(body: object, prefix: string): Map<string, string> {
   const found = new Map<string, string>();
   const visit = (value: unknown, path: string): void => {

@@ -74,7 +74,10 @@ const presentToMember = (record: OrganizationRecord, membership: Membership, url
   permissions: organizationPermissions(membership.role, membership.ownsTeam),
 });
 
-/** Returns the fields of an organization that non-members can see, with those of its email domains that they know. */
+/**
+ * Returns the fields of an organization that non-members can see. `emailDomains` are the domains that the caller
+ * already knows.
+ */
 export const presentToStranger = (record: OrganizationRecord, emailDomains: string[], urls: Urls): Organization => ({
   ...presentPublicFields(record, urls),
   emailDomains,

@@ -1,6 +1,6 @@
-/*
- * Requests are counted in the memory of an isolate, so the counts are complete only where all workers share one, as on
- * one machine.
+/**
+ * Requests are counted in the memory of an isolate. The counts are complete only if all workers share one isolate, as
+ * they do on one machine.
  */
 
 /** The part of the platform that a request is for. */
@@ -10,7 +10,7 @@ export type Area = 'api' | 'site' | 'page';
 const buckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 interface Histogram {
-  /** The number of requests in each bucket and, at the end, of all slower ones. */
+  /** The number of requests in each bucket. The last entry is the number of slower requests. */
   counts: number[];
   seconds: number;
 }
@@ -20,7 +20,9 @@ const durations = new Map<Area, Histogram>();
 
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-/** Counts a request by its area, method and status. A client can invent methods, so unknown ones are one label. */
+/**
+ * Counts a request by its area, method and status. A client can invent methods, so all unknown methods share one label.
+ */
 export function countRequest(area: Area, method: string, status: number, milliseconds: number): void {
   const labels = `area="${area}",method="${methods.has(method) ? method : 'OTHER'}",status="${status}"`;
   requests.set(labels, (requests.get(labels) ?? 0) + 1);
@@ -38,7 +40,7 @@ export interface Metric {
   name: string;
   type: 'counter' | 'gauge' | 'histogram';
   help: string;
-  /** The samples: labels, or a suffix of the name with labels, and the value. */
+  /** Each sample has its labels, which can follow a suffix of the metric's name, and its value. */
   samples: [labels: string, value: number][];
 }
 

@@ -108,7 +108,7 @@ export async function discardBody(request: Request): Promise<void> {
 
 type Reader = ReadableStreamDefaultReader<Uint8Array>;
 
-/** Ends at a limit, or when the body breaks off, because the response is already determined. */
+/** Ends at a limit or when the body breaks off. Neither is an error, because the response is already determined. */
 async function drain(reader: Reader): Promise<void> {
   const timeout = Promise.withResolvers<void>();
   const timer = setTimeout(timeout.resolve, maxDrainMilliseconds);
@@ -189,13 +189,13 @@ interface ReadInput {
 /** Reads and validates the query and the body of a request by the contract. @throws ApiError invalid, too_large, ... */
 export async function readInput(name: string, endpoint: Endpoint, request: Request, url: URL): Promise<ReadInput> {
   const parameters = toQuery(url);
-  // Authorization has read it.
+  // Authorization has already read the share link key.
   if (endpoint.visitors !== undefined && endpoint.query?.shape.shareKey === undefined) delete parameters.shareKey;
   const query = parseInput(parameters, endpoint.query ?? noQuery, { name, root: 'query' });
   if (endpoint.method === 'GET')
     return { query: query.value, body: undefined, bytes: new Uint8Array(), ignored: query.ignored };
   const { bytes, value } = await readBody(request, endpoint.maxBodyBytes ?? defaultMaxBodyBytes);
-  // An update can contain the fields of the object as it was read.
+  // An update may repeat the fields that a read of the object returned.
   const isUpdate = endpoint.method !== 'POST' && endpoint.success === 200;
   const response = isUpdate ? endpoint.response : undefined;
   const body = parseInput(value, endpoint.body ?? noBody, { name, root: 'body', response });
@@ -290,7 +290,8 @@ function findStringEnd(text: string, start: number): number {
 
 function inspectString(token: string, level: Level | undefined): void {
   const isKey = level?.keys !== undefined && level.expectsKey;
-  // A text can have many megabytes and only this escape can contain surrogates, so other texts are not decoded.
+  // A string can have many megabytes, so it is decoded only if it has an escape that can change a key or encode a
+  // surrogate.
   const value = token.includes(isKey ? '\\' : '\\u') ? parseString(token) : token.slice(1, -1);
   if (value === undefined) return;
   if (!value.isWellFormed()) throw createRefusal('must not contain lone surrogates');

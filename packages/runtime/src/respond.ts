@@ -224,7 +224,7 @@ interface ConstantRequest {
   requestId: string;
 }
 
-/** Builds the response like an operation that makes no queries. */
+/** Builds the response of a constant operation, with the same headers as an operation that makes no queries. */
 export async function respondConstant(
   { endpoint, request, env, requestId }: ConstantRequest,
   result: unknown,
@@ -242,7 +242,7 @@ export async function respondConstant(
 
 let bufferLine: ((line: string) => void) | undefined;
 
-/** Passes log lines below the level `error` to a function that writes many at once. */
+/** Makes `log` pass lines below the level `error` to `write`, which can write many lines at once. */
 export function bufferLog(write: (line: string) => void): void {
   bufferLine = write;
 }

@@ -9,7 +9,7 @@ test.each([value, 'text', '', 'é'.repeat(300_000), 0, [], {}])('decrypts what w
   expect(await unseal(env, 'ins_1', await seal(env, 'ins_1', each))).toEqual(each);
 });
 
-test('the ciphertext shows nothing of value or owner, and is never the same twice', async () => {
+test('the ciphertext reveals neither the value nor its owner, and is different each time', async () => {
   const [one, other] = [await seal(env, 'ins_1', value), await seal(env, 'ins_1', value)];
   expect(one).not.toContain('hush');
   expect(
@@ -27,11 +27,11 @@ test('the ciphertext shows nothing of value or owner, and is never the same twic
 describe('decryption fails', () => {
   const refused = /was modified or belongs to another owner/;
 
-  test('for another owner', async () => {
+  test('for a different owner', async () => {
     await expect(unseal(env, 'ins_2', await seal(env, 'ins_1', value))).rejects.toThrow(refused);
   });
 
-  test('after any bit changed', async () => {
+  test('after any bit was changed', async () => {
     const sealed = await seal(env, 'ins_1', value);
     for (const at of [15, 30, sealed.length - 4]) {
       const changed = `${sealed.slice(0, at)}${sealed[at] === 'A' ? 'B' : 'A'}${sealed.slice(at + 1)}`;
@@ -50,7 +50,7 @@ describe('decryption fails', () => {
   });
 });
 
-describe('another secret', () => {
+describe('after the secret was changed', () => {
   test('decrypts values of the previous secret while it is set', async () => {
     expect(await unseal(later, 'ins_1', await seal(env, 'ins_1', value))).toEqual(value);
   });
@@ -65,7 +65,7 @@ describe('another secret', () => {
   test.each([
     { OCTAVO_SECRET: later.OCTAVO_SECRET },
     { ...later, OCTAVO_SECRET_PREVIOUS: 'a third one of some length' },
-  ])('without the previous one, the error names the missing setting', async (without) => {
+  ])('the error names OCTAVO_SECRET_PREVIOUS if the previous secret is missing', async (without) => {
     const sealed = await seal(env, 'ins_1', value);
     await expect(unseal(without, 'ins_1', sealed)).rejects.toThrow('Set OCTAVO_SECRET_PREVIOUS');
   });

@@ -36,11 +36,11 @@ test.each([
   ['bytes=2-400', { offset: 2, length: 8 }],
   ['bytes=-3', { offset: 7, length: 3 }],
   ['bytes=-30', { offset: 0, length: 10 }],
-])('%s of ten bytes is %j', (header, range) => {
+])('parses %s of a file of ten bytes as %j', (header, range) => {
   expect(readRange(header, 10)).toEqual(range);
 });
 
-test.each(['bytes=10-', 'bytes=10-20', 'bytes=-0'])('%s is beyond ten bytes', (header) => {
+test.each(['bytes=10-', 'bytes=10-20', 'bytes=-0'])('%s is out of range for a file of ten bytes', (header) => {
   expect(readRange(header, 10)).toBeNull();
 });
 
@@ -49,7 +49,7 @@ test('an empty object has no range', () => {
 });
 
 test.each(['', 'bytes=-', 'bytes=4-2', 'bytes=0-1,3-4', 'bytes=a-b', 'items=0-1', `bytes=${'9'.repeat(400)}-`])(
-  '%s requests no supported range',
+  '%s is not a supported range',
   (header) => {
     expect(readRange(header, 10)).toBeUndefined();
   },

@@ -30,7 +30,10 @@ const contentSecurityPolicy = buildContentPolicy({
   'frame-ancestors': ["'none'"],
 });
 
-/** Builds a page of the platform itself, without scripts, caching and framing. Its heading is its title. */
+/**
+ * Builds a page of the platform itself. It runs no scripts and can be neither cached nor framed. Its heading is its
+ * title.
+ */
 export function createHtmlPage({
   title,
   body,

@@ -7,7 +7,10 @@ interface ServedObject extends ServedFile {
   etag: string;
 }
 
-/** Returns an object of a bucket, or its requested range, or undefined if it does not exist. */
+/**
+ * Returns a response with an object of a bucket or the requested range of it, or undefined if the object does not
+ * exist.
+ */
 export async function serveObject(
   request: Request,
   bucket: R2Bucket,
@@ -30,7 +33,7 @@ export async function serveObject(
   return new Response(storedObject.body, { headers });
 }
 
-/** Compares `If-None-Match` weakly: a list of ETags, or `*`. */
+/** Whether `If-None-Match`, which is a list of ETags or `*`, matches an ETag in a weak comparison. */
 const isFresh = (header: string | null, etag: string): boolean =>
   (header ?? '').split(',').some((tag) => ['*', etag].includes(tag.trim().replace(/^W\//, '')));
 
@@ -62,7 +65,10 @@ interface ServedFile {
   isOpen?: boolean;
 }
 
-/** Types that browsers may display inline, because they run nothing. All others are downloaded, also SVG and PDF. */
+/**
+ * Types that browsers may display inline, because they cannot run scripts. All other types are downloaded, including
+ * SVG and PDF.
+ */
 const inlineTypes = /^(?:image\/(?:png|jpeg|gif|webp|avif|x-icon)|audio\/[\w.-]+|video\/[\w.-]+)$/;
 
 /**
@@ -212,7 +218,7 @@ const encode = (bytes: Uint8Array): string =>
     .replaceAll('/', '_')
     .replaceAll('=', '');
 
-/** The last character has two unused bits, which must be as `encode` writes them. */
+/** Decodes a signature. Its last character has two unused bits, which must be as `encode` writes them. */
 function decode(text: string): Uint8Array<ArrayBuffer> | undefined {
   if (!/^[\w-]{43}$/.test(text)) return undefined;
   const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'));

@@ -20,7 +20,7 @@ const otherEnd = (text: string): string => {
   return `${text.slice(0, -1)}${alphabet[alphabet.indexOf(text.slice(-1)) + 1]}`;
 };
 
-describe('rejects another spelling', () => {
+describe('rejects a changed URL', () => {
   test.each([
     ['another path', address.replace('/a/', '/aa/')],
     ['a letter as its code', address.replace('/files/a', '/files/%61')],
@@ -49,7 +49,7 @@ describe('rejects another spelling', () => {
   });
 });
 
-test('another secret gives other URLs', async () => {
+test('a different secret creates different URLs', async () => {
   await expect(
     read(address, await importSigningKey({ OCTAVO_SECRET: 'another secret of some length' })),
   ).rejects.toThrow('File not found');

@@ -48,12 +48,12 @@ test.each([
   ['a folder of the public address', ['octavo.example'], ['docs.example', 'www.octavo.example']],
   ['a host for each organization', ['octavo.example', 'acme.docs.example', 'org_1.docs.example'], ['docs.example']],
   ['a host and a folder', ['octavo.example', 'docs.example'], ['acme.docs.example']],
-] as const)('%s has hostnames of the server', (form, own, foreign) => {
+] as const)('%s: recognizes the hostnames of the server, but no others', (form, own, foreign) => {
   expect(own.filter((host) => !isOwnHost(forms[form], host))).toEqual([]);
   expect(foreign.filter((host) => isOwnHost(forms[form], host))).toEqual([]);
 });
 
-test('uses the ID of an organization without a hostname', () => {
+test('uses the ID of an organization that has no hostname', () => {
   const env = forms['a folder of the public address'];
 
   expect(getOrganizationSiteUrl(env, { ...site, organizationHostname: null })).toBe(
@@ -99,7 +99,7 @@ test.each([
     ['octavo.example', 'octavo', 'x.y.localhost'],
   ],
   ['a host and a folder', ['docs.example', 'docs.acme.example'], ['octavo.example', '10.0.0.1']],
-] as const)('with %s, hostnames belong to sites only, or to the server', (form, ofSites, ofServer) => {
+] as const)('with %s, distinguishes the hostnames of sites from those of the server', (form, ofSites, ofServer) => {
   expect(ofSites.filter((host) => !isSiteHost(forms[form], host))).toEqual([]);
   expect(ofServer.filter((host) => isSiteHost(forms[form], host))).toEqual([]);
 });

@@ -63,7 +63,9 @@ function parseSegments(pathname: string): string[] | undefined {
 
 const maxProxySegments = 8;
 
-/** Returns the sites that a URL can belong to, by all forms of site URLs, and the segments of its path. */
+/**
+ * Returns the segments of a URL's path, and the sites that the URL can belong to, considering every form of site URL.
+ */
 export function parseSiteUrl(
   env: SiteUrlSettings,
   address: string,
@@ -149,7 +151,7 @@ function findOrganizationCandidate(template: string, url: URL, segments: string[
   return { by: 'organization', organization, basename, depth: templateSegments.length + 1 };
 }
 
-/** Whether a text matches a part of the template, and the organization in it. */
+/** Returns whether a text matches a part of the template, and the organization that the text contains. */
 function matchTemplate(template: string, text: string): [isSame: boolean, organization: string | undefined] {
   const index = template.indexOf(organizationPlaceholder);
   if (index < 0) return [template === text, undefined];

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { mapInSlices, runInSlices, type Steps } from './slices.ts';
 
-test('ends a slice by the estimates of its steps, without a clock', async () => {
+test('ends a slice after the estimated cost of its steps, without reading a clock', async () => {
   const order: string[] = [];
   function* work(name: string): Steps<string> {
     for (let count = 0; count < 3; count += 1) {

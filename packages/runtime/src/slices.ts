@@ -6,14 +6,14 @@
 
 /** Duration of a slice. A pause takes at least a millisecond, which is the resolution of timers. */
 const sliceMilliseconds = 1;
-/** A waiting slice looks at the queue again within this time. */
+/** A waiting slice checks the queue at least once in this time. */
 const maxWaitMilliseconds = 30;
-/** A slice that has not looked for this time belongs to a canceled request. */
+/** A slice that has not checked the queue for this time belongs to a canceled request. */
 const maxSilenceMilliseconds = 10 * maxWaitMilliseconds;
 
 /** A slice that waits for its turn. */
 interface Waiting {
-  /** When it last looked at the queue. */
+  /** The time of its last check of the queue. */
   looked: number;
 }
 

@@ -1,11 +1,11 @@
 import { type ApiError, storageFull } from '@octavo/schema';
 
-/** In milliseconds. After a write that failed for lack of space, no write is tried for this long. */
+/** After a write has failed for lack of space, no write is tried for this time, in milliseconds. */
 const pauseMilliseconds = 5000;
 
 /** The state of the disk as Node.js reports it. */
 export interface DiskState {
-  /** Why nothing may be written, or undefined if there is space. */
+  /** The reason why the server cannot write; undefined if there is space. */
   problem: string | undefined;
   freeBytes: number | undefined;
   totalBytes: number | undefined;
@@ -22,7 +22,7 @@ export function setStorage(report: DiskState): void {
 
 export const getStorage = (): DiskState => ({ ...storage, problem: getStorageError()?.message });
 
-/** Returns the error of a write that cannot be made now, or undefined. */
+/** Returns the error for a write if nothing can be written now, otherwise undefined. */
 export function getStorageError(): ApiError | undefined {
   if (storage.problem !== undefined) return storageFull(storage.problem);
   return Date.now() < pausedUntil ? storageFull() : undefined;
@@ -30,7 +30,7 @@ export function getStorageError(): ApiError | undefined {
 
 /**
  * Pauses writes after one failed for lack of space. A failed commit ends the object that holds the database, with all
- * of its requests, so reads must not cause another one, for example by recording when their token was used.
+ * of its requests. So a read must not cause another failed commit, for example by recording when its token was used.
  */
 export function pauseWrites(): void {
   pausedUntil = Date.now() + pauseMilliseconds;

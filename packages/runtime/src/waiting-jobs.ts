@@ -52,7 +52,8 @@ export async function listWaitingJobs(db: Database): Promise<WaitingJob[]> {
 const replayedRow = selection({ id: outbox.id });
 
 /**
- * Resets the attempts of an event, or of all dead letters, so that the next sweep sends it again. Returns their number.
+ * Resets the attempts of an event, or of all dead letters, so that the next sweep sends them again. Returns the number
+ * of events.
  */
 export async function replayJobs(db: Database, which: { id: string } | { all: true }): Promise<number> {
   const chosen = 'id' in which ? sql`id = ${which.id} AND done_at IS NULL` : isDead;

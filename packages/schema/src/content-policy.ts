@@ -2,7 +2,10 @@ import type { WebOrigin } from './web-address.ts';
 
 const keywords = ["'self'", "'none'", "'unsafe-inline'", 'data:', 'blob:', 'https:'] as const;
 
-/** A source that a content security policy allows. An address from a user becomes one by `toWebOrigin` only. */
+/**
+ * A source that a content security policy allows. An address from a user can become a source only through
+ * `toWebOrigin`.
+ */
 export type PolicySource = (typeof keywords)[number] | `'sha256-${string}'` | WebOrigin;
 
 type Fetched = 'default' | 'script' | 'style' | 'img' | 'font' | 'media' | 'connect' | 'frame' | 'worker' | 'object';

@@ -79,9 +79,9 @@ export interface Endpoint {
   /** The objects that the body names, by field. They are checked after the body is parsed, before the handler runs. */
   targets?: Record<string, NamedInBody>;
   /**
-   * The right that the caller needs on the organization if the body names none of the targets. It is separate from them
-   * because a body can name its object in one of several fields, and the organization decides only if all of them are
-   * omitted.
+   * The right that the caller needs on the organization if the body names none of the `targets`. It is separate from
+   * `targets` because a body can name its object in one of several fields, and the organization decides only if all of
+   * them are omitted.
    */
   otherwise?: OrganizationRight;
   /** Omitted if the response has no body. */
@@ -92,7 +92,10 @@ export interface Endpoint {
    * its `id`. Can contain path parameters and fields of the response.
    */
   location?: `/v1/${string}`;
-  /** Errors beyond those that every endpoint can return: 400, 401, 403, 404 of its access, 413, 415, 429, 5xx. */
+  /**
+   * Errors in addition to those that every endpoint can return: 400, 401, 403, 404 for the objects in its access, 413,
+   * 415, 429, 5xx.
+   */
   errors?: readonly ErrorType[];
   deprecated?: true;
   /**
@@ -106,13 +109,15 @@ export interface Endpoint {
    */
   secret?: true;
   /**
-   * Set if the response depends only on the revision that the path names or resolves to. It has an ETag, and is not
-   * read again for a client that has it.
+   * Set if the response depends only on the revision that the path names or resolves to. The response then has an ETag,
+   * and a client that already has it receives a 304 without a new read.
    */
   cache?: 'revision';
   /** Set if the response is stored JSON that is forwarded without parsing, because it can have many MB. */
   streamed?: true;
-  /** Set if the request changes a branch of content. If-Match names the revision that must still be its head. */
+  /**
+   * Set if the request changes a branch of content. If-Match names the revision that must still be the branch's head.
+   */
   precondition?: 'revision';
   /** The rate limit that applies, if a request costs more than an ordinary read or write. */
   rate?: Extract<RateKind, 'searches' | 'jobs'>;

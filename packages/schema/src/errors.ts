@@ -1,7 +1,7 @@
 import type { MergeConflict } from './collaboration/merge-conflict.ts';
 import { describeBytes } from './text.ts';
 
-/** The HTTP status of each error of the API. The only such table (design: architecture, "Errors"). */
+/** The HTTP status of each error of the API. No other table defines statuses (design: architecture, "Errors"). */
 export const errorStatus = {
   invalid: 400,
   unauthenticated: 401,
@@ -30,7 +30,9 @@ export interface Issue {
   message: string;
 }
 
-/** The error that operations throw. It has own properties only, so that it survives an RPC call between workers. */
+/**
+ * The error that operations throw. All its fields are own properties, so that they survive an RPC call between workers.
+ */
 export class ApiError extends Error {
   override name = 'ApiError';
   type: ErrorType;
@@ -66,7 +68,7 @@ const maxCauses = 5;
 export const storageFull = (message = 'The disk of the server is full. Free space on it, then repeat the request.') =>
   new ApiError('storage_full', message);
 
-/** Returns a 507 for an error, or the cause of one, that means that the disk or the database is full. */
+/** Returns a 507 if an error or one of its causes means that the disk or the database is full. */
 export function findStorageFull(error: unknown): ApiError | undefined {
   let each: unknown = error;
   for (let depth = 0; each instanceof Error && depth < maxCauses; depth += 1) {

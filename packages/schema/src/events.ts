@@ -159,7 +159,7 @@ export type EventData<Type extends EventType> = z.infer<(typeof outboxData)[Type
 /** Returns the schema of the data of an event or a job. */
 export const eventSchema = <Type extends EventType>(type: Type): (typeof outboxData)[Type] => outboxData[type];
 
-/** The types with a consumer, by the binding of its queue. The others are only stored in the audit log. */
+/** The queue binding of each type that has a consumer. Other types are only stored in the audit log. */
 export const eventQueues = {
   'content.changed': 'EVENTS',
   'mail.requested': 'MAILS',
@@ -206,6 +206,6 @@ export type WaitingMessage = EventMessage | FeedMessage;
 export const messageQueues = { ...eventQueues, feed: 'DELIVERIES' } as const;
 export type MessageQueue = (typeof messageQueues)[keyof typeof messageQueues];
 
-/** A message that a subscription of an organization has work due. */
+/** A message that work for a subscription of an organization is due. */
 export const SendMessage = z.object({ subscription: z.string(), organization: z.string() });
 export type SendMessage = z.infer<typeof SendMessage>;

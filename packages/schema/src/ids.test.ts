@@ -15,7 +15,7 @@ test.each<[IdKind, RegExp]>([
   expect(new Set(ids).size).toBe(1000);
 });
 
-test('event IDs sort by creation', () => {
+test('event IDs sort by creation time', () => {
   vi.useFakeTimers();
   const moments = ['2026-01-01', '2026-01-01T00:00:00.001Z', '2026-12-31', '2040-06-01', '2080-12-31'];
   const ids = moments.map((moment) => {

@@ -99,7 +99,10 @@ export type DeliveryId = IdOf<'delivery'>;
  * branch.
  */
 export type BranchId = SpaceId | ChangeRequestId | ImportId;
-/** A branch that can be read and edited. An import's branch can be neither; its content is copied to one of these. */
+/**
+ * A branch that can be read and edited. An import's branch cannot; its content is first copied to one of these
+ * branches.
+ */
 export type EditableBranchId = SpaceId | ChangeRequestId;
 
 /** Kinds whose ids sort by creation time, so that rows that are written together are adjacent in their table. */
@@ -114,8 +117,8 @@ function encodeTime(): string {
 }
 
 /**
- * Returns a new id: the kind's prefix and 20 base-62 characters. All of them are random (119 bits), or, for kinds in
- * `sortValue`, a timestamp precedes 13 random ones (77 bits).
+ * Returns a new id: the kind's prefix and 20 base-62 characters. All of these are random (119 bits), except for kinds
+ * in `inOrder`, whose ids have a timestamp before 13 random characters (77 bits).
  */
 export function newId<Kind extends IdKind>(kind: Kind): IdOf<Kind> {
   const time = inOrder.has(kind) ? encodeTime() : '';

@@ -33,9 +33,9 @@ const isEditorRight = (access: Access): boolean =>
   typeof access === 'object' && 'space' in access && ofEditors.has(access.space);
 
 /**
- * Returns the integration scopes of which an installation needs one to call an endpoint: `any` if it needs none,
- * undefined if no installation may call it. The result is derived from the endpoint's scope unless `byInstallation`
- * overrides it.
+ * Returns the integration scopes that allow an installation to call an endpoint; one of them is enough. Returns `any`
+ * if no scope is needed, and undefined if no installation may call it. The result is derived from the endpoint's scope
+ * unless `byInstallation` overrides it.
  */
 export function getInstallationScopes(endpoint: Endpoint): 'any' | readonly IntegrationScope[] | undefined {
   const { byInstallation, access, scope } = endpoint;

@@ -10,9 +10,9 @@ export const jobData = {
   /** Updates the search index of all pages of a space to its head, starting after the page `after`. */
   index_space: z.object({ after: z.string().optional() }),
   /**
-   * Updates the search index of the generated pages of the computed pages under a page ('' is the root) to the head of
-   * their space. The first steps record which pages must be indexed; the steps with `planned` index them. `anew`
-   * indexes unchanged pages too.
+   * Updates the search index to the head of a space for the generated pages of all computed pages under the page
+   * `place` ('' is the root). The first steps record which pages must be indexed; the steps with `planned` index them.
+   * `anew` indexes unchanged pages too.
    */
   index_made_pages: z.object({
     place: z.string(),

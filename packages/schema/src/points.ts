@@ -29,8 +29,8 @@ type Point = keyof Points;
 type AtPoint = Pick<Endpoint, 'summary'> & Partial<Pick<Endpoint, 'query' | 'errors'>> & { id: string };
 
 /**
- * An operation at several points. `path` is appended to the path of the point; for a revision without its `/content`
- * prefix.
+ * An operation at several points. `path` is appended to the path of the point. For a revision, its `/content` prefix is
+ * removed first.
  */
 type PointOperation = Omit<Endpoint, 'operation' | 'params' | 'access' | 'summary'> & {
   at: Partial<Record<Point, AtPoint>>;

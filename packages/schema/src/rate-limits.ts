@@ -1,6 +1,6 @@
 /** Default rate limits: requests of each kind that a caller may send per minute. */
 export const defaultRateLimits = {
-  /** Requests of no other kind. */
+  /** Requests that belong to no other kind. */
   requests: 600_000,
   searches: 3000,
   /** Requests that start background work: imports, copies, PDFs, specifications, mail. */

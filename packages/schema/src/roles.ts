@@ -12,7 +12,7 @@ const ranks: Record<Role, number> = { admin: 6, create: 5, review: 4, edit: 3, c
 export const isAtLeast = (role: Role | null, requiredRole: Role): boolean =>
   role !== null && ranks[role] >= ranks[requiredRole];
 
-/** Returns the role of a database rank: 1 (`read`) to 6 (`admin`). Other values are not a role. */
+/** Returns the role for a rank in the database, from 1 (`read`) to 6 (`admin`), or null for other values. */
 export const getRoleByRank = (rank: number | null): Role | null => roles.find((role) => ranks[role] === rank) ?? null;
 
 /**

@@ -21,7 +21,7 @@ export const describeMarkdownObject: z.core.$ZodErrorMap = ({ code, input }) => 
 
 const units = { MiB: 1024 * 1024, MB: 1_000_000, KiB: 1024 };
 
-/** Describes a size in the largest unit of which it is a multiple, such as "16 MiB". */
+/** Describes a size in the largest unit that divides it, such as "16 MiB". */
 export function describeBytes(bytes: number): string {
   const [unit, size] = Object.entries(units).find((each) => bytes >= each[1] && bytes % each[1] === 0) ?? ['bytes', 1];
   return `${bytes / size} ${unit}`;

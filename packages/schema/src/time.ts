@@ -5,7 +5,10 @@ export const Timestamp = z.iso.datetime().meta({ id: 'Timestamp' });
 
 const dayMilliseconds = 24 * 60 * 60_000;
 
-/** The day of the last call. A list has many timestamps on few days, and formatting the date takes most of the time. */
+/**
+ * The date of the last call, cached because a list has many timestamps on few days and formatting the date takes most
+ * of the time.
+ */
 let cachedDay = { day: 0, date: '1970-01-01T' };
 
 function formatDate(day: number): string {

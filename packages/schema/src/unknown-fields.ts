@@ -104,7 +104,7 @@ const createEmpty = (isArray: boolean): Inside => ({
 });
 const [emptyObject, emptyArray] = [createEmpty(false), createEmpty(true)];
 
-/** Returns the schemas inside of an object or an array that can have one more form. */
+/** Adds one possible form of an object or an array to the schemas of the values inside it, and returns the result. */
 function addForm(inside: Inside, form: Definition): Inside {
   const { type, shape = {}, catchall, valueType, element, items = [] } = form;
   const fields = new Map(inside.fields);
@@ -155,7 +155,7 @@ interface Searched {
   responses: Schema[];
   path: PropertyKey[];
   pattern: string;
-  /** The number of objects and arrays that are still searched. It becomes negative if there are more. */
+  /** The number of objects and arrays that may still be searched. It becomes negative if the value has more. */
   budget: { objects: number };
 }
 

@@ -58,7 +58,9 @@ const notValid = 'is not valid';
 const unknownField = 'is not a known field';
 const prefix = 'must be ';
 
-/** Joins "must be a string" and "must be a number" when no option of a union gets further than the type. */
+/**
+ * Joins "must be a string" and "must be a number" if every option of a union already fails at the type of the value.
+ */
 function mergeTypes(options: z.core.$ZodIssue[][], path: PropertyKey[]): ValidationIssue[] | undefined {
   const messages = options.map(([issue, other]) =>
     issue !== undefined && other === undefined && issue.path.length === 0 && issue.code !== 'invalid_union'

@@ -35,7 +35,7 @@ class Fault extends Error {
 
 const levels: Record<string, ScriptLog['level']> = { debug: 'debug', info: 'info', warn: 'warn', error: 'error' };
 
-/** Collects console messages. The limits are enforced here because the script controls those in its isolate. */
+/** Collects console messages. The limits are enforced here because the script can bypass those in its isolate. */
 function collectLogs(writeLog: ((log: ScriptLog) => void) | undefined) {
   const logs: ScriptLog[] = [];
   let remaining = logLimits.characters;
@@ -116,8 +116,8 @@ interface IsolateRun {
 }
 
 /**
- * Runs a script in its isolate. Enforces the limits that the host of the loader does not, as far as possible from
- * outside.
+ * Runs a script in its isolate. Enforces the limits that the loader's host does not enforce, as far as that is possible
+ * from outside the isolate.
  */
 export async function runIsolate(
   loader: IsolateLoader,
@@ -127,7 +127,7 @@ export async function runIsolate(
   const { logs, log } = collectLogs(writeLog);
   const time = timeout(limits.milliseconds);
   try {
-    // An existing isolate keeps the limits that it was created with.
+    // An existing isolate keeps the limits that it was created with, so its name contains them.
     const limited = [name, limits.cpuMilliseconds, limits.requests].join('@');
     const worker = loader.get(limited, async () => ({
       compatibilityDate: '2026-08-01',

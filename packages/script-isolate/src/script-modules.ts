@@ -92,7 +92,7 @@ const runtimeModules = [
   ),
 ];
 
-/** Those that a script can import. They only compute, and reach no files, sockets or processes. */
+/** The modules that a script can import. They only compute, and reach no files, sockets or processes. */
 const allowedModules = [
   ...[
     ...['assert', 'assert/strict', 'async_hooks', 'buffer', 'constants', 'crypto', 'diagnostics_channel', 'events'],
@@ -107,7 +107,7 @@ const createRefusal = (name: string) => ({
   js: `throw new Error('A script cannot import ${name}. It has no files, sockets and processes; use fetch for the network.');`,
 });
 
-/** The modules of an isolate: the script, its runner, and those that take the place of modules it cannot import. */
+/** The modules of an isolate: the script, its runner, and replacements for the modules that a script cannot import. */
 export const createScriptModules = (script: string): Record<string, string | { js: string }> => ({
   ...Object.fromEntries(
     runtimeModules.filter((name) => !allowedModules.includes(name)).map((name) => [name, createRefusal(name)]),
@@ -118,8 +118,9 @@ export const createScriptModules = (script: string): Record<string, string | { j
 });
 
 /**
- * Removes modules from the runtime, because `getBuiltinModule` of `node:process` ignores the modules of an isolate. It has
- * no flag for `node:net`, `node:tls` and `node:dns`, which reach nothing: the script's only way out is `fetch`.
+ * Removes modules from the runtime, because `getBuiltinModule` of `node:process` ignores the modules of an isolate.
+ * There are no flags to remove `node:net`, `node:tls` and `node:dns`, but these reach nothing, because `fetch` is the
+ * script's only way to the network.
  */
 export const compatibilityFlags = [
   'nodejs_compat',

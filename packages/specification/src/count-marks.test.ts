@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { countMarksOfJson, countMarksOfYaml } from './parse-text.ts';
 
-test('ignores structure inside of JSON strings', () => {
+test('ignores brackets and commas inside JSON strings', () => {
   expect(countMarksOfJson('{"a[[[{,:": "\\"[", "b": [1, {}]}')).toEqual({ marks: 7, depth: 3 });
   expect(countMarksOfJson('"never ended: [')).toEqual({ marks: 0, depth: 0 });
 });

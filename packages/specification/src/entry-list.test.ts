@@ -3,7 +3,7 @@ import { getEntries } from './entry-list.ts';
 
 const entries = (document: object) => getEntries({ openapi: '3.1.0', info: {}, paths: {}, ...document });
 
-/** Lists each entry as the title of its parent, its kind and its slug. */
+/** Returns each entry as its parent's title, its kind and its slug. */
 const outline = (document: object): string[] => {
   const all = entries(document);
   return all.map(({ kind, slug, parent }) => `${parent === null ? '' : `${all[parent]?.title} > `}${kind} ${slug}`);
@@ -56,7 +56,7 @@ test('an entry names its source', () => {
   });
 });
 
-test('extensions set title, description, icon and slug', () => {
+test('extensions override title, description, icon and slug', () => {
   const [tag] = entries({
     tags: [
       {
@@ -103,7 +103,7 @@ test('nests tags without cycles', () => {
   expect(entries({ tags: deep })).toHaveLength(2000);
 });
 
-test('slugs are unique below a parent', () => {
+test('slugs are unique among the entries with the same parent', () => {
   const found = outline({
     paths: {
       '/a': get(['T'], 'list'),
@@ -121,7 +121,7 @@ test('slugs are unique below a parent', () => {
   ]);
 });
 
-test('finds operations of a path that is a chain of references', () => {
+test('resolves a path item through a chain of references', () => {
   const found = outline({
     paths: { '/a': { $ref: '#/paths/~1b%20c' }, '/b c': { $ref: '#/components/pathItems/Shared' } },
     components: { pathItems: { Shared: get(undefined, 'shared') } },

@@ -72,7 +72,7 @@ function addTagged(list: EntryList, tags: Map<string, Tag>, operations: Operatio
   }
 
   for (const tag of tags.values()) if (tag.parent === undefined || !tags.has(tag.parent)) add(tag, null, 1);
-  // Tags in a cycle, or nested too deep.
+  // Adds the remaining tags: those in a cycle, and those nested too deep.
   for (const tag of tags.values()) add(tag, null, 1);
 }
 
@@ -89,7 +89,7 @@ export interface SpecificationEntry {
   /** The description in the document, truncated. */
   description: string;
   icon: string | null;
-  /** As in the document: the name of the tag, webhook or schema, or the ID of the operation. */
+  /** The name of the tag, webhook or schema, or the ID of the operation, as written in the document. */
   name: string | null;
   method: string | null;
   path: string | null;

@@ -34,7 +34,7 @@ const shop = {
   },
 };
 
-test('an excerpt has an operation and everything it refers to, through references and cycles, and nothing else', () => {
+test('an excerpt contains an operation and everything it refers to, also through cycles, and nothing else', () => {
   const found = getExcerpt(indexed(shop), { ...nothing, operations: [{ path: '/a b', method: 'get' }] });
 
   expect(found).toEqual({
@@ -56,7 +56,7 @@ test('parses white space, escapes and duplicate keys like JSON', () => {
   expect(indexed(text).source).toBe('https://a.test/api.json');
 });
 
-test('handles names that objects inherit', () => {
+test('handles names of inherited object properties', () => {
   const text =
     '{"components":{"schemas":{"__proto__":{"$ref":"#/components/schemas/constructor"},"constructor":{"a":1}}}}';
   const found = getExcerpt(indexed(text), { ...nothing, schemas: ['__proto__', 'toString'] });
@@ -83,7 +83,7 @@ test('keeps broken and oversized references', () => {
   expect(JSON.stringify(components).length).toBeLessThan(4_500_000);
 });
 
-test('takes a non-object part of a document as a whole', () => {
+test('includes a part of the document completely if it should be an object but is not', () => {
   const document = { paths: [1], components: 'x', webhooks: { a: ref('components') } };
 
   expect(

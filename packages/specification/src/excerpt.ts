@@ -98,7 +98,7 @@ class Excerpt {
     this.#pending.push(part);
   }
 
-  /** Reads the queued parts. `choose` selects the content of a value that is copied. */
+  /** Reads the queued parts. `choose` returns the content of a part that is copied. */
   *take(choose: (value: unknown, keys: readonly string[]) => unknown): Generator<number, void> {
     for (let part = this.#pending.shift(); part !== undefined; part = this.#pending.shift()) {
       const { keys, bytes } = part;

@@ -16,7 +16,7 @@ interface Part extends JsonExtent {
 /** The maximum number of indexed parts. Parts below the last indexed level are read with their parent. */
 const maxParts = 60_000;
 
-/** Under these keys, parts are one level deeper. */
+/** Below these keys, the indexed parts are one level deeper. */
 const deep = new Set(['components']);
 
 /**
@@ -103,11 +103,11 @@ export class IndexedDocument {
     return part === undefined ? undefined : parseExtent(this.#bytes, part);
   }
 
-  /** The memory that caching it takes. */
+  /** The memory that the document takes in a cache, in bytes. */
   get bytes(): number {
     return this.#bytes.length + this.#parts * partBytes;
   }
 }
 
-/** The memory of a part's index entry. */
+/** The memory of one index entry, in bytes. */
 const partBytes = 150;

@@ -8,7 +8,7 @@ import {
   resolveLocal,
 } from './document.ts';
 
-/** Maximum number of subtypes that are added to one discriminator, and to all of a document. */
+/** Maximum number of subtypes that are added to one discriminator, and to all discriminators of a document. */
 const maxSubtypes = 50;
 const maxNames = 10_000;
 /** Maximum number of schemas that one schema extends, directly or through others. */
@@ -35,7 +35,10 @@ function getAncestors(document: OpenAPIDocument, schema: JsonObject): JsonObject
   return [...ancestors];
 }
 
-/** Whether the subtypes of a schema are those that extend it. `oneOf` and `anyOf` list them instead. */
+/**
+ * Whether the subtypes of a schema are the schemas that extend it. A schema with `oneOf` or `anyOf` lists its subtypes
+ * there instead.
+ */
 const isBase = (schema: JsonObject): boolean =>
   isObject(getOwn(schema, 'discriminator')) && ['oneOf', 'anyOf'].every((key) => getList(schema, key).length === 0);
 
@@ -71,9 +74,9 @@ function findMapped(document: OpenAPIDocument, target: unknown): unknown {
 const toReference = (name: string): string => `#/components/schemas/${escapeToken(name)}`;
 
 /**
- * Adds the implied mappings of discriminators. A schema with a discriminator is extended by all schemas that refer to it
- * in `allOf`, and the value of the discriminator is their name, unless the mapping has another. Returns whether the
- * document has changed.
+ * Adds the implied mappings of discriminators. All schemas that refer to a schema with a discriminator in `allOf`
+ * extend it. The discriminator's value for such a schema is its name, unless the mapping defines another value. Returns
+ * whether the document has changed.
  */
 export function nameSubtypes(document: OpenAPIDocument): boolean {
   let isChanged = false;

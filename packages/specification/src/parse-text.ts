@@ -8,16 +8,19 @@ const opening = new Set([code('['), code('{')]);
 const closing = new Set([code(']'), code('}')]);
 const separating = new Set([code(','), code(':')]);
 
-/** The maximum size of a text's content, estimated without parsing: a parser takes many times the text's memory. */
+/**
+ * Upper bounds for the content of a text. They are counted without parsing, because a parser takes many times the
+ * text's memory.
+ */
 interface Marks {
   /**
-   * The number of brackets, commas and colons; in YAML also line breaks. There is at most one more value than these.
+   * The number of brackets, commas and colons; in YAML also line breaks. The text has at most one value more than this.
    */
   marks: number;
   depth: number;
 }
 
-/** Counts JSON, whose strings contain no structure. */
+/** Counts the marks of a JSON text, except those in strings. */
 export function countMarksOfJson(text: string): Marks {
   let [marks, depth, deepest] = [0, 0, 0];
   let isInText = false;
@@ -37,7 +40,7 @@ export function countMarksOfJson(text: string): Marks {
   return { marks, depth: deepest };
 }
 
-/** Counts YAML. Strings are included. The parser limits the depth itself. */
+/** Counts the marks of a YAML text, including those in strings. The YAML parser itself limits the depth. */
 export function countMarksOfYaml(text: string): number {
   let marks = 0;
   for (let index = 0; index < text.length; index += 1) {
@@ -69,7 +72,7 @@ const maxMergedKeys = 100_000;
 
 const yamlSchema = CORE_SCHEMA.withTags(mergeTag);
 
-/** Decodes bytes, without a byte order mark. @throws SpecificationFault */
+/** Decodes bytes to text and drops a byte order mark. @throws SpecificationFault */
 export function decodeText(bytes: Uint8Array): string {
   if (bytes.length > maxSpecificationBytes) throw createTooLargeError('A specification', maxSpecificationBytes);
   try {

@@ -16,7 +16,7 @@ const sound = { openapi: '3.1.0', info: { title: 'T', version: '1' }, paths: {} 
 const withPaths = (paths: object, more: object = {}) => JSON.stringify({ ...sound, paths, ...more });
 const yaml = (lines: string) => `openapi: 3.1.0\ninfo: {title: T, version: '1'}\npaths: {}\n${lines}`;
 
-test('an OpenAPI 3 text in JSON is its own content, any other is converted', async () => {
+test('stores an OpenAPI 3 text in JSON unchanged, and converts any other text', async () => {
   const text = JSON.stringify(sound);
 
   expect((await read(text)).document).toBeUndefined();
@@ -128,7 +128,7 @@ test('rejects references to other documents, with their path', async () => {
   expect(await getFault(withPaths({ '/a': { $ref: 'file:///etc/passwd' } }))).toContain('file:///etc/passwd (paths');
 });
 
-test('accepts texts that only look like such a reference', async () => {
+test('accepts other values that only look like a reference', async () => {
   const $ref = 'other.json';
   const schemas = {
     Data: { example: { $ref }, default: { $ref }, enum: [{ $ref }], const: { $ref }, examples: [{ $ref }] },
@@ -152,7 +152,7 @@ test('accepts circular references', async () => {
   expect((await read(text)).entries).toMatchObject([{ kind: 'model', name: 'Tree' }]);
 });
 
-test('rejects a few aliases that expand to a million values, and recursive aliases', async () => {
+test('rejects recursive aliases, and a few aliases that expand to a million values', async () => {
   const levels = Array.from({ length: 12 }, (_, level) => {
     const item = level === 0 ? 'x' : `*a${level - 1}`;
     return `a${level}: &a${level} [${Array.from({ length: 10 }, () => item).join(', ')}]`;
@@ -213,7 +213,7 @@ test('handles keys that objects inherit', async () => {
   expect({}).not.toHaveProperty('polluted');
 });
 
-test('adds the implied mapping of a discriminator: the schemas that extend its schema, also through others', async () => {
+test('adds the implicit mapping of a discriminator: all schemas that extend its schema, directly or indirectly', async () => {
   const extend = (name: string) => ({ allOf: [{ $ref: `#/components/schemas/${name}` }] });
   const schemas = {
     Pet: { discriminator: { propertyName: 'kind', mapping: { tom: 'Cat', Fish: '#/components/schemas/Bird' } } },

@@ -15,14 +15,14 @@ import { decodeText, parseText, type SpecificationFormat } from './parse-text.ts
 
 interface Specification {
   format: SpecificationFormat;
-  /** The document in OpenAPI 3.0 or 3.1. Undefined if it is the text itself. */
+  /** The document as OpenAPI 3.0 or 3.1. Undefined if the text itself is this document. */
   document: OpenAPIDocument | undefined;
   entries: SpecificationEntry[];
 }
 
 /** The first byte of a byte order mark, which no JSON starts with. */
 const byteOrderMark = 0xef;
-/** The upgrade copies every value several times. */
+/** The limit is low because the upgrade copies every value several times. */
 const maxUpgradedValues = 300_000;
 
 /**

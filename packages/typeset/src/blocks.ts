@@ -62,7 +62,7 @@ function drawBox({ flow }: Setting, { x, y, isChecked }: { x: number; y: number;
 
 type Node = Block['nodes'][number];
 
-/** Relative to the font size. Higher images are not inline. */
+/** Maximum height of an inline image, relative to the font size. */
 const HIGHEST_IN_LINE = 2.6;
 
 /** Sets a paragraph. An image that is higher than an icon, or the only content, becomes a figure. */
@@ -91,7 +91,7 @@ const trimSpans = ([first, ...others]: Span[]): Span[] =>
 
 const isBlank = (node: Node): boolean => node.object === 'text' && getPlain([node]).trim() === '';
 
-/** Returns the image that a node is or links. */
+/** Returns the image of a node that is an image or a link around an image. */
 function findFigure(node: Node): Figure | undefined {
   const onlyNode = node.object === 'inline' && node.type === 'link' && node.nodes.length === 1 ? node.nodes[0] : node;
   return onlyNode !== undefined && isFigure(onlyNode) ? getFigure(onlyNode) : undefined;
@@ -130,7 +130,10 @@ async function setColumns(setting: Setting, node: Block): Promise<void> {
   await setting.blocks(setting, columns.slice(set).flatMap(getBlocks));
 }
 
-/** Returns the number of columns set. A column that continued on another sheet is the last one. */
+/**
+ * Sets columns beside each other, and stops after a column that continues on another sheet. Returns the number of
+ * columns set.
+ */
 async function setBeside(setting: Setting, columns: Block[], width: number): Promise<number> {
   const { flow } = setting;
   const [left, top, totalWidth, sheet] = [flow.left, flow.y, flow.width, flow.paper.sheets];
@@ -166,7 +169,7 @@ function getHeight({ style }: Setting, column: Block, width: number): number {
   return getBlocks(column).reduce((sum, block) => sum + getBlockHeight(block), 0);
 }
 
-/** The cost of a block and of one step of parsing, in characters. Longer HTML is not parsed. */
+/** The cost of a block and of one step of parsing, in characters, and the maximum length of HTML that is parsed. */
 const BLOCK = 50;
 const STEP_OF_READING = 4_000;
 const MAX_HTML = 200_000;
@@ -227,7 +230,7 @@ async function isAboveWide(setting: Setting, blocks: Block[]): Promise<boolean> 
   return blocks[0] !== next && next?.type === 'table' && isWide(setting, next);
 }
 
-/** Comments and link definitions are not visible. */
+/** Whether a block is visible. Comments and link definitions are not. */
 function isSeen({ type, data }: Block): boolean {
   if (type === 'html' && !isLong(data)) return readHtml(getText(data, 'html')).length > 0;
   return (

@@ -41,7 +41,10 @@ const LEADING = 12.2;
 const COLUMN = 0.6;
 const PAD = 8;
 
-/** Sets a block of highlighted code on a background that continues across sheets. Long lines wrap with a hook. */
+/**
+ * Sets a block of highlighted code on a background that continues across sheets. A hook marks where a long line
+ * continues.
+ */
 export async function setCode(setting: Setting, block: Block): Promise<void> {
   const { data, lines } = readCode(block);
   const highlighter = getHighlighter(getText(data, 'syntax'));
@@ -112,7 +115,7 @@ async function setNumber({ flow }: Setting, value: number, y: number): Promise<v
   flow.drawAt([{ text: String(value), style: numberStyle }], { x: flow.left - style.size, y, align: 'right' });
 }
 
-/** Draws the sign that a line of code continues. */
+/** Draws the hook that marks a wrapped line of code. */
 function hook({ flow }: Setting, x: number, y: number): void {
   flow.paper.mark(
     stroke(colors.soft, 0.6, [
@@ -130,7 +133,7 @@ function hook({ flow }: Setting, x: number, y: number): void {
   );
 }
 
-/** The colors of a line. Its parts are read in order. */
+/** The colored parts of a line, which are read in order. */
 class ColoredText {
   readonly #parts: Colored[];
 
@@ -171,7 +174,7 @@ function* splitIntoPieces(text: string, columns: number): Generator<string> {
   yield rest;
 }
 
-/** Returns a line as it is set. */
+/** Returns the text to set for a line, with expanded tabs. */
 const toSetText = (text: string): string => settable(expandTabs(text));
 
 function expandTabs(text: string): string {

@@ -20,7 +20,7 @@ test.each([
   expect(await visual(...texts)).toEqual(expected);
 });
 
-test('the first letter decides the start of a paragraph; code starts at the left', async () => {
+test('the first letter determines the direction of a paragraph; code is always left to right', async () => {
   const getBase = async (text: string, mono: boolean) =>
     (await withLevels([{ text, style: { ...style, mono } }]))[0]?.base;
 

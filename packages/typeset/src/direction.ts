@@ -63,7 +63,7 @@ export function reorderParts<Part extends { level?: number }>(parts: Part[]): Pa
   return result;
 }
 
-/** Reverses characters that are written from right to left for a font that is set from left to right. */
+/** Reverses and mirrors right-to-left characters, because the font is set from left to right. */
 export const reverseClusters = (clusters: string[]): string =>
   clusters
     .map((cluster) => bidiPromise?.getMirroredCharacter(cluster) ?? cluster)

@@ -18,7 +18,7 @@ export class ColorGlyphs {
     this.#layers = new Map(
       records.map(({ gid, firstLayerIndex, numLayers }) => [gid, { first: firstLayerIndex, count: numLayers }]),
     );
-    // The embedder can only write outlines. Without their colors, the glyphs are ordinary outlines.
+    // The embedder can write only outlines, so it gets the glyphs without their colors, which are ordinary outlines.
     font._glyphs = {};
     font.getGlyph = (id, codePoints) => font._getBaseGlyph(id, codePoints);
   }

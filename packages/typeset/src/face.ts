@@ -60,7 +60,7 @@ export class Face {
     return SHAPED.test(this.name);
   }
 
-  /** The size relative to other fonts. In code, wide characters take two columns. */
+  /** Returns the font's size relative to other fonts. In code, wide characters take two columns. */
   getRelativeSize({ mono, hasBackground }: { mono?: boolean; hasBackground?: boolean }): number {
     const isCode = mono === true && hasBackground !== true;
     if (this.name === 'emoji') return isCode ? 0.964 : 0.9;

@@ -14,7 +14,10 @@ export const isFigure = (node: Block['nodes'][number]): node is Inline =>
   ((node.type === 'inline-image' && getText(node.data, 'size') !== 'line') ||
     (node.type === 'html' && /^<img\b/i.test(getText(node.data, 'html')) && getFigure(node).source !== ''));
 
-/** Sets an image in its size, limited by the column, or a frame with a text if the image is missing. */
+/**
+ * Sets an image at its own size, at most as wide as the column. If the image is missing, sets a frame with a text
+ * instead.
+ */
 export async function setFigure(setting: Setting, figure: Figure): Promise<void> {
   const { flow } = setting;
   const picture = await setting.pictures.getPicture(setting.page, figure.source);
@@ -73,7 +76,7 @@ async function setPlaceholder(setting: Setting, { alt, source }: Figure): Promis
 
 const isBlock = (node: Block['nodes'][number]): node is Block => node.object === 'block';
 
-/** Sets content that is elsewhere as a link. */
+/** Sets a link to content that is elsewhere, such as a file, an embed or a specification. */
 export async function setReference(setting: Setting, node: Block): Promise<void> {
   const { type, data, nodes } = node;
   const url = getUrl(data) || getText(data, 'spec');

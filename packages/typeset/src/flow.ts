@@ -12,7 +12,7 @@ export const margins = { left: 72, right: 72, top: 70, bottom: 78 };
 export const LEAST_WIDTH = 140;
 const FOOTER = 42;
 
-/** A decoration beside or below its content, on every sheet that the content reaches. */
+/** A decoration beside or behind its content, on every sheet that the content reaches. */
 interface Surround {
   left: number;
   width: number;
@@ -72,7 +72,10 @@ export class Flow {
     return this.paper.isTurned;
   }
 
-  /** The line widths on a portrait sheet and on a landscape sheet, if allowed. */
+  /**
+   * The line widths on a portrait sheet and on a landscape sheet. They are equal if the content cannot move to a
+   * landscape sheet.
+   */
   get widths(): { upright: number; turnedWidth: number } {
     const isOutermost = this.#surrounds.length === 0 && this.left === margins.left;
     const upright = this.isTurned ? pageSize.width - margins.left - margins.right : this.width;
@@ -86,7 +89,7 @@ export class Flow {
     this.bottom = this.paper.size.height - margins.bottom;
   }
 
-  /** Continues on a sheet of an orientation, on a new sheet if necessary. */
+  /** Continues on a sheet of this orientation, which is a new one if necessary. */
   lay(isTurned: boolean): void {
     if (isTurned === this.isTurned) return;
     this.turn(isTurned);

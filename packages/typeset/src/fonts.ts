@@ -99,11 +99,11 @@ const STANDS_FOR = new Map([
   ['\u2028', ' '],
 ]);
 const UNSEEN = /^(?:\u200B|\u200C|\u200D|[\uFE00-\uFE0F]|[\u{E0000}-\u{E0FFF}])+$/u;
-/** Keycap emoji, which the color font only has as parts. */
+/** Matches keycap emoji. The color font has only their parts. */
 const KEYCAP = /\u20E3/;
 const KANA = /[\u3041-\u30FF]/;
 const HANGUL = /[\u1100-\u11FF\u3131-\u318E\uAC00-\uD7AF]/;
-/** Scripts that none of the large fonts has, so they need not be loaded to check. */
+/** Matches letters of scripts that none of the large fonts has, so that these fonts are not loaded only to check. */
 const FOREIGN =
   /(?!\p{scx=Han}|\p{scx=Hira}|\p{scx=Kana}|\p{scx=Hang}|\p{scx=Bopo}|\p{scx=Latn}|\p{scx=Grek}|\p{scx=Cyrl}|\p{scx=Zyyy})[\p{L}\p{M}]/u;
 const MAX_MISSING = 20;
@@ -114,7 +114,10 @@ export class Fonts {
   readonly #paper: Paper;
   readonly #assets: Assets;
   readonly #faces = new Map<FontName, Face>();
-  /** The font of a cluster, by font order and cluster. Undefined means that the code point is set. */
+  /**
+   * The font of a cluster, by font order and cluster. Undefined if no font has the cluster, so that its code points are
+   * set.
+   */
   #fontsByCluster = new Map<string, FontName | undefined>();
   #asian = ASIAN;
   /** Scripts with letters that were set as code points, up to a limit. */
@@ -129,7 +132,7 @@ export class Fonts {
     return this.#paper.turns;
   }
 
-  /** Chooses the regional shapes of Chinese characters by the rest of the text. */
+  /** Chooses the regional shapes of Chinese characters according to the language and the rest of the text. */
   read(text: string, language = ''): void {
     const first =
       KANA.test(text) || language.startsWith('ja')
@@ -255,7 +258,7 @@ function ownFont({ bold, italic, mono }: Letter): FontName {
 const toStandIn = (cluster: string, face: Face): string =>
   face.has(cluster) ? cluster : (STANDS_FOR.get(cluster) ?? cluster);
 
-/** Returns the code points of a cluster that no font has. */
+/** Returns a text that shows the code points of a cluster that no font has. */
 function toCodePoints(cluster: string, face: Face): string {
   if (UNSEEN.test(cluster)) return '';
   return Array.from(cluster, (character) => {

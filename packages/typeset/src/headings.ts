@@ -4,7 +4,10 @@ import type { Reference } from './pdfkit.ts';
 
 const MAX_LISTED = 60;
 
-/** The headings of a page, named so that links work in any order. */
+/**
+ * The headings of a page. Their destination names do not depend on other pages, so that a link can be set before its
+ * target.
+ */
 export class Headings {
   readonly #page: number;
   readonly #depth: number;

@@ -58,7 +58,7 @@ export class Composer {
     }
   }
 
-  /** Whether a step is complete with this many more characters. */
+  /** Counts characters, and returns whether the step is complete. */
   #isStep(length: number): boolean {
     this.#doneCount += length;
     if (this.#doneCount < STEP) return false;

@@ -11,10 +11,10 @@ const SHEET = 500;
 const MARK = 20;
 const NAMES_AT_ONCE = 1_000;
 
-/** The work between two yields, in characters: about 10 ms. A request yields several times. */
+/** The work between two yields, in characters. It takes about 10 ms, so a long request yields several times. */
 const SHARE = 4_000;
 
-/** Counts work and yields to the event loop after a share of it. */
+/** Counts work, and yields to the event loop whenever `SHARE` is reached. */
 export class Turns {
   readonly #giveWay: () => Promise<void>;
   #work = 0;
@@ -122,7 +122,7 @@ export class Paper {
     this.#marks = [];
     this.#isOpen = false;
     this.pdf.flushPages();
-    // Written content is not needed any more. The page tree keeps the page itself.
+    // Releases the content, which has been written. The page tree keeps only the page object.
     page.dictionary.data = {};
     page.resources.data = {};
   }
@@ -189,7 +189,7 @@ export class Paper {
 
   placeOf = (name: string): PaperPosition | undefined => this.#positionsByName.get(name);
 
-  /** Moves the sheets from this one on to the front. */
+  /** Moves the sheets from index `first` to the end in front of all others. */
   moveToFront(first: number): void {
     const { Kids } = this.pdf._root.data.Pages.data;
     Kids.unshift(...Kids.splice(first));

@@ -14,7 +14,7 @@ export interface Picture {
   rotation: 0 | 90 | 180 | 270;
 }
 
-/** A form in a text. `x` is in thousandths of the font size. */
+/** A form XObject within a text. `x` is in thousandths of the font size. */
 export interface Drawing {
   label: string;
   object: Reference;

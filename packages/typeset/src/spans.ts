@@ -88,7 +88,7 @@ const TEXTS: Record<string, Parts> = {
   gray: [0.42, 0.45, 0.5],
   grey: [0.42, 0.45, 0.5],
 };
-/** The share of a named color in a background of that name. */
+/** The share of a named color in the background of that name. The rest is white. */
 const GROUND_SHARE = 0.22;
 
 /** Returns a text color by name or `#rrggbb` in PDF notation, or undefined if unknown. */
@@ -194,7 +194,7 @@ export function getSpans(setting: Setting, nodes: Node[], baseStyle = setting.st
   return spans;
 }
 
-/** Addresses in a text become links. */
+/** Returns the spans of a text, in which addresses are links. */
 function withLinks(setting: Setting, text: string, style: Style): Span[] {
   const found = style.target === undefined ? findBareAddresses(text) : [];
   const links = found.flatMap(({ start, end, url }, index): Span[] => {

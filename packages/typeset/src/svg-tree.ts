@@ -95,7 +95,7 @@ interface Cost {
   drawnCount: number;
 }
 
-/** Whether the drawing stays within limits when everything it uses is drawn as often as it is used. */
+/** Whether the drawing stays within the limits if each element is counted as often as it is drawn. */
 function isBounded(root: SvgElement): boolean {
   const elementsById = new Map<string, SvgElement>();
   const collect = (element: SvgElement): void => {
@@ -149,7 +149,7 @@ function getPoints(element: SvgElement): number {
 const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 const escapeXml = (text: string): string => text.replace(/[&<>"]/g, (character) => ESCAPES[character] ?? '');
 
-/** Writes the drawing as XML, with each text replaced by `getText`. */
+/** Writes the drawing as XML, with each text replaced by the result of `toText`. */
 export function writeSvg({ name, attributes, children }: SvgElement, toText: (text: string) => string): string {
   const attributeText = Array.from(attributes, ([key, value]) => ` ${key}="${escapeXml(value)}"`).join('');
   const inside = children.map((child) => {

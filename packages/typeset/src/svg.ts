@@ -50,7 +50,7 @@ function shrinkTexts({ attributes, children }: SvgElement): void {
   for (const child of children) if (typeof child !== 'string') shrinkTexts(child);
 }
 
-/** Captures what `draw` draws as an object that pages can show. */
+/** Captures the output of `draw` as an object that pages can show. */
 function getForm(pdf: Pdf, { width, height }: { width: number; height: number }, draw: () => void): Reference {
   const form = pdf.ref({ Type: 'XObject', Subtype: 'Form', BBox: [0, 0, width, height] });
   const [page, ctm, color, font] = [pdf.page, pdf._ctm, pdf._fillColor, pdf._font];

@@ -89,7 +89,7 @@ function computeWidths(preferred: Wish, { width, share }: { width: number; share
 
 const scaleAll = (numbers: number[], factor: number): number[] => numbers.map((each) => each * factor);
 
-/** Relative to the font size. */
+/** The line height, relative to the font size. */
 const LEADING = 1.48;
 
 interface Grid {

@@ -111,7 +111,7 @@ class Typesetting {
   /** The first sheets of the pages by index. A link page has an address instead. */
   readonly #starts = new Map<number, number | string>();
   #characters = 0;
-  /** Groups without a following page yet. */
+  /** Groups whose first following page has not been set yet. */
   #groups: BookPage[] = [];
 
   constructor(book: Book, assets: Assets, paper: Paper) {
@@ -239,7 +239,7 @@ function getBlocks({ markdown, evaluation }: BookPage): Iterable<Block[]> {
   return evaluation === undefined ? pieces : evaluateInPieces(pieces, evaluation);
 }
 
-/** Returns the blocks of a page without a repeated title. */
+/** Returns the blocks of a page, without a first heading that repeats its title. */
 function* withoutTitle(pieces: Iterable<Block[]>, title: string): Generator<Block[]> {
   let isStart = true;
   for (const blocks of pieces) {

@@ -25,7 +25,7 @@ test('returns the size in the frame header', () => {
     expect(readWebpSize(none)).toBeUndefined();
 });
 
-test('does not decode an oversized image, or draw one of another size than declared', async () => {
+test('rejects an oversized image, and one whose size differs from the declared size', async () => {
   const unpacked: number[] = [];
   const assets = {
     readWebp: async (bytes: Uint8Array) => {

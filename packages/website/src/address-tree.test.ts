@@ -5,7 +5,7 @@ import type { NavigationItem } from './navigation.ts';
 const site = 'https://docs.example';
 const at = (...paths: string[]): string[] => paths.map((path) => `${site}${path}`);
 
-/** Each node as its title and children. The title of a group is in brackets. */
+/** Returns each node as its title and children, with group titles in brackets. */
 const shape = (nodes: AddressNode[]): unknown[] =>
   nodes.map(({ kind, title, children }) => {
     const name = kind === 'group' ? `[${title}]` : title;
@@ -18,7 +18,7 @@ const item = (title: string, path?: string, children: NavigationItem[] = []): Na
   children,
 });
 
-test('nests paths, strips a common prefix, and makes an index the page of its folder', () => {
+test('nests pages by path, strips a common prefix, and uses an index as the page of its folder', () => {
   const tree = createAddressTree(
     at('/docs/', '/docs/a/index.html', '/docs/a/b.html', '/docs/a/c/README.md', '/docs/d/'),
   );
@@ -30,19 +30,19 @@ test('nests paths, strips a common prefix, and makes an index the page of its fo
   ]);
 });
 
-test('a folder without a page is a group at the top level; below it, its pages move to the nearest parent', () => {
+test('a folder without a page becomes a group at the top level; deeper, its pages move to the nearest parent', () => {
   const tree = createAddressTree(at('/guide/a', '/guide/deep/b', '/guide/deep/er/c', '/api/x', '/api/x/v1/y', '/z'));
   expect(shape(tree)).toEqual([['[guide]', ['a', 'b', 'c']], ['[api]', [['x', ['y']]]], 'z']);
   expect(tree[0]).not.toHaveProperty('url');
 });
 
-test('the root of a site is its first page', () => {
+test('places the root of the site first', () => {
   expect(shape(createAddressTree(at('/b', '/', '/a')))).toEqual(['Home', 'b', 'a']);
   expect(shape(createAddressTree(at('/only/one.html')))).toEqual(['one']);
   expect(createAddressTree([])).toEqual([]);
 });
 
-test('titles are those of the pages, slugs keep their letters and are unique', () => {
+test('uses the page titles, and creates unique slugs that keep non-ASCII letters', () => {
   const titles = new Map([
     [`${site}/a/x-y.html`, 'X & Y'],
     [`${site}/a/%C3%A9t%C3%A9`, ''],
@@ -77,7 +77,7 @@ test('ignores a navigation with few pages', () => {
   expect(shape(tree)).toEqual(['a', 'b', 'c', 'd', 'e']);
 });
 
-test('each address is in the tree once, however deep', () => {
+test('each address appears in the tree once, at any depth', () => {
   const addresses = Array.from({ length: 300 }, (_, n) => `${site}/${'d/'.repeat(n)}p${n}`);
   const urls: string[] = [];
   const look = (nodes: AddressNode[], depth: number): void => {

@@ -20,7 +20,10 @@ const labelPattern =
 const maxSaid = 200;
 const maxSaidPlain = 80;
 
-/** Returns the frame of a single code block, if the element is one: language label, buttons, line numbers and title. */
+/**
+ * Returns the frame of a code block (language label, buttons, line numbers and title) if the element is the frame of a
+ * single block.
+ */
 export function getCodeFrame(node: Element): CodeFrame | undefined {
   if (!['div', 'figure', 'section', 'table'].includes(node.tagName)) return undefined;
   const isNamed = node.tagName === 'figure' || getClasses(node).some((name) => frameClass.test(name));
@@ -141,7 +144,7 @@ const isLeftOut = (node: Element): boolean =>
   ['button', 'script', 'style', 'svg', 'template', 'summary'].includes(node.tagName) ||
   getAttribute(node, 'ariaHidden') === 'true';
 
-/** Returns the language of a code block, from its own, its code element's or its holders' attributes. */
+/** Returns the language of a code block, from the attributes of the block, its code element or its holders. */
 export function getLanguage(pre: Element, holders: readonly Element[]): string | undefined {
   const code = findElement(pre, (node) => node.tagName === 'code');
   const nodes = [...(code ? [code] : []), pre, ...holders];

@@ -23,7 +23,7 @@ test.each<[string, Uint8Array, string | null, string]>([
   expect(decodeHtml(page, header)).toBe(text);
 });
 
-test('supports the old way to declare a charset', () => {
+test('supports the legacy declaration of a charset', () => {
   const page = bytes('<html><meta http-equiv="Content-Type" content="text/html; charset=shift_jis">\x83\x65');
   expect(decodeHtml(page, undefined)).toContain('テ');
 });

@@ -9,7 +9,10 @@ import {
 } from './html-tree.ts';
 import { isNoise } from './main-content.ts';
 
-/** The footnotes of a text: references by link, texts by label, and the elements that contain the texts. */
+/**
+ * The footnotes of a page: labels by reference link, footnote texts by label, and the elements that contain these
+ * texts.
+ */
 export interface Footnotes {
   labels: ReadonlyMap<Element, string>;
   texts: ReadonlyMap<string, Element>;
@@ -32,7 +35,7 @@ export const isNoteList = (node: Element): boolean =>
   getAttribute(node, 'role') === 'doc-endnotes' ||
   getClasses(node).some((name) => /^footnotes?(?:-list|-definition)?$/.test(name));
 
-/** Finds the footnotes of a text. A reference without a text stays a plain link. */
+/** Finds the footnotes of a page. A reference whose footnote is missing stays a plain link. */
 export function getFootnotes(main: Parent): Footnotes {
   const links: { link: Element; target: string }[] = [];
   const visit = (parent: Parent): void => {

@@ -8,8 +8,8 @@ export interface Formula {
 const holders = new Set('math katex katex-display arithmatex mathjax mwe-math-element math-tex'.split(' '));
 
 /**
- * Returns the TeX source of a formula rendered by KaTeX, MathJax or MathML, or undefined if the element is none or has
- * no source.
+ * Returns the TeX source of a formula rendered by KaTeX, MathJax or MathML, or undefined if the element is not a
+ * formula or has no source.
  */
 export function getFormula(node: Element): Formula | undefined {
   const { tagName } = node;

@@ -11,7 +11,7 @@ const card = (title: string, text: string, to = ''): string =>
   `<tr><td><strong>${title}</strong></td><td>${text}</td><td>${to && `<a href="${to}">${to}</a>`}</td></tr>`;
 const at = (name: string): string => `https://docs.example/${name}`;
 
-describe('other components of generators', () => {
+describe('converts other components of site generators', () => {
   test.each<[what: string, html: string, written: string]>([
     [
       'steps of Starlight',

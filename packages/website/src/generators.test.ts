@@ -9,7 +9,7 @@ const fence = (language: string, code: string): string => `\`\`\`${language}\n${
 const titled = (title: string, language: string, code: string): string =>
   `{% code title="${title}" %}\n${fence(language, code)}\n{% endcode %}`;
 
-describe('a code block has its code, language and title', () => {
+describe('converts a code block with its code, language and title', () => {
   test.each<[generator: string, html: string, written: string]>([
     [
       'VitePress',
@@ -110,7 +110,7 @@ describe('a code block has its code, language and title', () => {
     expect(markdown(`<p>Before</p>${html}<p>After</p>`)).toBe(`Before\n\n${written}\n\nAfter`);
   });
 
-  test('keeps the text before it', () => {
+  test('keeps the text before the code', () => {
     expect(markdown('<div><p>Run this</p><pre>a</pre></div>')).toBe('Run this\n\n```\na\n```');
     expect(markdown('<div><span>Run this:</span><pre>a</pre></div>')).toBe('Run this:\n\n```\na\n```');
     expect(markdown('<div>Run this<pre>a</pre></div>')).toBe('Run this\n\n```\na\n```');
@@ -120,7 +120,7 @@ describe('a code block has its code, language and title', () => {
 const tabs = (...each: [title: string, text: string][]): string =>
   `{% tabs %}\n${each.map(([title, text]) => `{% tab title="${title}" %}\n${text}\n{% endtab %}`).join('\n\n')}\n{% endtabs %}`;
 
-describe('tabs', () => {
+describe('converts tabs', () => {
   test.each<[generator: string, html: string, written: string]>([
     [
       'VitePress',
@@ -168,7 +168,7 @@ describe('tabs', () => {
     expect(markdown(`<p>Before</p>${html}<p>After</p>`)).toBe(`Before\n\n${written}\n\nAfter`);
   });
 
-  test('in tabs, and beside panels without a tab', () => {
+  test('nested tabs, and panels without a tab', () => {
     const inner = '<div><ul role="tablist"><li role="tab">In</li></ul><div role="tabpanel"><p>a</p></div></div>';
     const html = `<ul role="tablist"><li role="tab">Out</li></ul><div role="tabpanel">${inner}</div><div role="tabpanel"><p>left</p></div>`;
     expect(markdown(html)).toBe(`${tabs(['Out', tabs(['In', 'a'])]).replace('"Out" %}\n', '"Out" %}\n')}\n\nleft`);

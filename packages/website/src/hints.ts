@@ -28,7 +28,7 @@ export function hintStyle(node: Element): string | undefined {
   const classes = getClasses(node);
   const container = classes.find((name) => containers.has(name)) ?? getAttribute(node, 'dataCalloutType');
   if (container === undefined && !classes.some((name) => withoutContainer.has(name))) return undefined;
-  // These kinds of alerts are red, and only their class name identifies them.
+  // These alerts have the word "caution" in their class name but are red, unlike other hints with this word.
   if (classes.includes('markdown-alert-caution') || classes.includes('blockquote-tag-caution')) return 'danger';
   const words = [...classes, getAttribute(node, 'dataCalloutType') ?? ''].map((name) => name.replace(prefix, ''));
   const match = styles.find(([, kinds]) =>
@@ -53,5 +53,5 @@ export function hintTitle(hint: Element): { element: Element; text: string } | u
   return { element: title, text: names.test(text) ? '' : text };
 }
 
-/** Whether an element is only the icon of a hint, a pictograph. */
+/** Whether an element contains only the icon of a hint: a pictograph. */
 export const isHintSign = (node: Element): boolean => signs.test(lineUpTo(node, 10));

@@ -105,7 +105,7 @@ describe('reads or rejects a hostile page within seconds', () => {
   });
 });
 
-describe('reads or rejects hostile sitemaps and robots.txt within seconds', () => {
+describe('reads or rejects a hostile sitemap or robots.txt within seconds', () => {
   const robots = (text: string): boolean =>
     timed(() =>
       readRobots(text, 'https://docs.example/robots.txt', 'Octavo').allows(`https://docs.example/${'a'.repeat(4000)}`),
@@ -131,7 +131,7 @@ describe('reads or rejects hostile sitemaps and robots.txt within seconds', () =
     expect(robots(`User-agent: *\nDisallow: /${text}`)).toEqual(expect.any(Boolean));
   });
 
-  test('wildcard rules', () => {
+  test('many wildcard rules', () => {
     expect(robots(`User-agent: *\n${`Disallow: /${'*a'.repeat(200)}b\n`.repeat(2000)}`)).toBe(false);
   });
 });

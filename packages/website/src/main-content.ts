@@ -96,7 +96,7 @@ const hasClass = (name: string) => (node: Traits) => node.classes.includes(name)
 const hasId = (name: string) => (node: Traits) => node.id === name;
 const isTag = (name: string) => (node: Traits) => node.tagName === name;
 
-/** How pages mark their main text, narrowest first. */
+/** Tests for elements that usually contain a page's main text, narrowest first. */
 const signs: ((node: Traits) => boolean)[] = [
   (node) => node.property === 'articleBody',
   hasClass('theme-doc-markdown'),

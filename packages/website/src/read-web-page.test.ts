@@ -5,7 +5,7 @@ const url = 'https://docs.example/guide/page.html';
 const read = (html: string) => readWebPage(html, url);
 const markdown = (main: string): string => read(`<main>${main}</main>`).markdown;
 
-describe('the text of a page', () => {
+describe('main text', () => {
   test.each([
     '<main>',
     '<div role="main">',
@@ -14,7 +14,7 @@ describe('the text of a page', () => {
     '<div class="markdown-body">',
     '<div class="page content">',
     '<section><div><div>',
-  ])('is found in %s, without its surroundings', (open) => {
+  ])('is found in %s, without the surrounding page', (open) => {
     const around = '<ul><li><a href="/a">Menu entry</a></li></ul>';
     const html = `<body><header>Site head</header><nav>${around}</nav><div class="sidebar">${around}</div>
       ${open}<div class="breadcrumbs">Home / Guide</div><h1>Title <a class="headerlink" href="#title">¶</a></h1>
@@ -26,7 +26,7 @@ describe('the text of a page', () => {
     expect(read(html)).toMatchObject({ title: 'Title', markdown: 'The first words.\n\n## Part\n\nMore words.' });
   });
 
-  test('is the densest block if nothing marks it', () => {
+  test('is the block with the most text if no element marks it', () => {
     const html = `<body><div><a href="/x">Menu</a></div><div><div><p>${'Words here. '.repeat(20)}</p></div></div></body>`;
     expect(read(html).markdown).toBe('Words here. '.repeat(20).trim());
   });
@@ -54,7 +54,7 @@ describe('the text of a page', () => {
   });
 });
 
-describe('the title', () => {
+describe('title', () => {
   test.each([
     ['<title>Page | Site</title><main><p>x', 'Page'],
     ['<title>Page - Part - Site</title><main><p>x', 'Page'],
@@ -66,7 +66,7 @@ describe('the title', () => {
     ['<title>Other</title><h1>Before</h1><main><p>x', 'Before'],
     ['<title>well-known — Site</title><p>x', 'well-known'],
     ['<p>x', ''],
-  ])('%s gives %j', (html, title) => {
+  ])('%s results in %j', (html, title) => {
     expect(read(html)).toMatchObject({ title, markdown: 'x' });
   });
 });
@@ -84,11 +84,11 @@ describe('code blocks', () => {
     ['<pre class="brush: php; toolbar: false">a</pre>', 'php'],
     ['<pre><code class="language-text">a</code></pre>', ''],
     ['<pre>a</pre>', ''],
-  ])('%s is in %j', (html, language) => {
+  ])('%s has the language %j', (html, language) => {
     expect(markdown(html)).toBe(`\`\`\`${language}\na\n\`\`\``);
   });
 
-  test('the text is exact, whatever highlights it', () => {
+  test('keeps the exact text, whatever highlights it', () => {
     const html = '<pre><code><span class="k">if</span> (a &lt; b) {\n\n\t<span>  x</span>;  \n}\n</code></pre>';
     expect(markdown(html)).toBe('```\nif (a < b) {\n\n\t  x;  \n}\n```');
     expect(markdown('<pre>```\na\n```</pre>')).toBe('````\n```\na\n```\n````');
@@ -100,7 +100,7 @@ describe('code blocks', () => {
     '<pre><code><div class="line">a</div><div class="line">b</div></code></pre>',
     '<pre><code><span class="token-line">a<br></span><span class="token-line">b<br></span></code></pre>',
     '<pre><button>Copy</button><code>a\nb</code></pre>',
-  ])('%s is two lines without numbers', (html) => {
+  ])('%s becomes two lines without line numbers', (html) => {
     expect(markdown(html)).toBe('```\na\nb\n```');
   });
 });
@@ -160,7 +160,7 @@ describe('blocks', () => {
     );
   });
 
-  test('pictures: the largest, the lazy one, with captions', () => {
+  test('images: uses the largest source, the lazy-loaded source, and the caption', () => {
     const page =
       read(`<main><figure><img src="/s.png" srcset="s.png 1x, l.png 2x" alt="A"><figcaption>Said <b>below</b></figcaption></figure>
       <p><img src="data:image/gif;base64,AA" data-src="../lazy.png" alt="B"><img src="data:image/png;base64,AA"></p>
@@ -175,7 +175,7 @@ describe('blocks', () => {
     );
   });
 
-  test('videos and frames are embeds of web addresses', () => {
+  test('converts videos and frames to embeds of their web URLs', () => {
     expect(markdown('<iframe src="https://v.example/1?a={%22%}"></iframe><video><source src="/v.mp4"></video>')).toBe(
       '{% embed url="https://v.example/1?a=%7B%22%%7D" %}\n\n{% embed url="https://docs.example/v.mp4" %}',
     );

@@ -10,7 +10,10 @@ interface Robots {
 const maxLength = 500 * 1024;
 const maxAddressLength = 4096;
 const maxSitemaps = 100;
-/** The length of rules with wildcards that is interpreted. Matching one takes its length times the address's. */
+/**
+ * Maximum total length of the rules with wildcards that are applied. Matching such a rule takes time proportional to
+ * its length times the address's length.
+ */
 const maxWildcardLetters = 20_000;
 
 /** Parses the first 500 KiB of a robots.txt. Addresses without a rule are allowed. */
@@ -33,8 +36,8 @@ function resolve(reference: string | null, base: string): string[] {
 }
 
 /**
- * Limits the number of wildcards. A rule beyond the limit is truncated at its first wildcard if that forbids more, and
- * dropped otherwise.
+ * Limits the total length of rules with wildcards. Beyond the limit, a rule that forbids is truncated at its first
+ * wildcard, so that it forbids more, and a rule that allows is dropped.
  */
 function boundWildcards(text: string): string {
   let letters = 0;

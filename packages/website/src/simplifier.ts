@@ -7,7 +7,8 @@ import type { TabSets } from './tab-sets.ts';
 export type Children = Element['children'];
 
 /**
- * The context of simplifying a page's text to elements without presentational attributes and with absolute addresses.
+ * The context for simplifying a page's text. The result has no presentational attributes, and all its addresses are
+ * absolute.
  */
 export interface Simplifier {
   /** Simplifies the children of an element. */

@@ -30,7 +30,7 @@ interface Card {
   image?: string;
 }
 
-/** Converts the children of an element with `element`. Adjacent cards become one block of cards. */
+/** Converts the children of an element with `each`. Adjacent cards become one block of cards. */
 export function withCards(parent: Parent, context: Simplifier, each: (child: Content) => Children): Children {
   const children = parent.children as Content[];
   const isInList = () => [parent, ...context.holders].some((node) => node.type === 'element' && isOfList(node));

@@ -103,7 +103,7 @@ function isLeftOut(node: Element, { heading, tabs, footnotes }: Simplifier): boo
   return false;
 }
 
-/** Nested emphasis of the same kind is redundant. */
+/** Whether the current element is inside emphasis of the same kind, so that its own emphasis is redundant. */
 const isWithin = (kind: string, { holders }: Simplifier): boolean =>
   holders.some(({ tagName }) => inline.get(tagName) === kind);
 
@@ -128,7 +128,7 @@ function simplifyPlain(node: Element, context: Simplifier): Children {
   return [element(block ? 'div' : tagName, children, start >= 0 && start < 1e9 ? { start } : {})];
 }
 
-/** A display formula ends its paragraph. */
+/** Splits content into paragraphs. A display formula is not part of a paragraph. */
 function getParagraphs(children: Children): Children {
   const parts: Children = [];
   let line: Children = [];
@@ -172,7 +172,7 @@ function getImage(node: Element, context: Simplifier): Children {
   return [element('img', [], { src, alt: (image && getAttribute(image, 'alt')) ?? '' })];
 }
 
-/** Keyboard keys, subscript, superscript and marks: elements without markdown syntax. */
+/** Preserves the tags of keyboard keys, subscript, superscript and marks, for which markdown has no syntax. */
 function getTagged(node: Element, context: Simplifier): Children {
   const children = simplifyChildren(node, context);
   const isNote = children.length === 1 && children[0]?.type === 'element' && children[0].tagName === 'octavo-note';

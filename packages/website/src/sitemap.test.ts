@@ -15,13 +15,13 @@ test('returns each page of a sitemap once, without images and alternates', () =>
   expect(readSitemap(text)).toEqual({ pages: ['https://a.example/x?a=1&b=2', 'https://a.example/y'], sitemaps: [] });
 });
 
-test('returns the sitemaps of an index, with prefixed names', () => {
+test('returns the sitemaps of an index, also with XML prefixes', () => {
   const text =
     '\ufeff<s:sitemapindex xmlns:s="x"><s:sitemap><s:loc>https://a.example/1.xml</s:loc></s:sitemap></s:sitemapindex>';
   expect(readSitemap(text)).toEqual({ pages: [], sitemaps: ['https://a.example/1.xml'] });
 });
 
-test('reads a list of addresses', () => {
+test('reads a plain list of URLs', () => {
   expect(readSitemap('https://a.example/x\r\n\r\nhttps://a.example/y\nnot one\n')).toEqual({
     pages: ['https://a.example/x', 'https://a.example/y'],
     sitemaps: [],

@@ -41,7 +41,7 @@ class AddressList {
   }
 }
 
-/** Rejects document types, which could define entities. */
+/** Reads a sitemap in XML. Rejects document types, which could define entities. */
 function readXml(xml: string, list: AddressList): void {
   const parser = new SaxesParser({ position: false });
   const open: string[] = [];

@@ -14,7 +14,7 @@ describe('addresses', () => {
     expect(read('<main><a href="#here">x</a>').markdown).toBe(`[x](${url}#here)`);
   });
 
-  test('links are those of the whole page, each once and without fragments', () => {
+  test('returns all links of the page, each once and without its fragment', () => {
     const html =
       '<nav><a href="/n">n</a></nav><main><a href="a#1">a</a><a href="a#2">a</a><a href="mailto:x@y">m</a><a href="https://[">b</a></main>';
     expect(read(html).links).toEqual(['https://docs.example/n', 'https://docs.example/guide/a']);
@@ -30,7 +30,7 @@ describe('addresses', () => {
     'file:///etc/passwd',
     'blob:https://docs.example/x',
     'https://[bad',
-  ])('a link to %j is plain text, and an image of it is dropped', (address) => {
+  ])('converts a link to %j to plain text, and drops an image with this URL', (address) => {
     const written = address
       .replace(/&/g, '&amp;')
       .replace(/"/g, '&quot;')
@@ -40,7 +40,7 @@ describe('addresses', () => {
     expect(page).toMatchObject({ markdown: 'x', links: [], images: [] });
   });
 
-  test('HTML in text stays text', () => {
+  test('keeps HTML that is written as text', () => {
     expect(markdown('<p>&lt;script&gt;alert(1)&lt;/script&gt;</p>')).toBe('\\<script>alert(1)\\</script>');
     expect(markdown('<p onclick="bad()"><b onmouseover=bad()>x</b></p>')).toBe('**x**');
   });
@@ -63,10 +63,10 @@ describe('addresses', () => {
   });
 });
 
-describe('the navigation', () => {
+describe('navigation', () => {
   const at = (name: string): string => `https://docs.example/guide/${name}`;
 
-  test('uses the nested list with the most pages, with headings as groups', () => {
+  test('uses the nested list with the most pages, and its headings as groups', () => {
     const html = `<header><nav><a href="/">Home</a></nav></header>
       <aside class="sidebar"><p class="caption">Start</p><ul><li><a href="a">A</a><ul><li><a href="b#x">B</a></li></ul></li></ul>
       <h3>Use</h3><ul><li><span>Plain</span><ul><li><a href="c">C</a></li></ul></li><ul><li><a href="d">D</a></li></ul></ul></aside>

@@ -14,7 +14,7 @@ const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;'
 const escapeHtml = (text: string): string => text.replace(/[&<>]/g, (each) => escapes[each] ?? each);
 const getText = (node: Element, name: string): string => getAttribute(node, name) ?? '';
 
-/** Writes one of our container blocks. */
+/** Returns a handler that writes an Octavo container block. */
 const block =
   (open: (node: Element) => string, close: string): Handle =>
   (state, node) => [html(open(node)), ...state.toFlow(state.all(node)), html(close)];

@@ -12,8 +12,7 @@ interface Ours extends Described {
 }
 
 /**
- * Returns the fields that the official description requires and a response lacks, with the schema names of our
- * description.
+ * Returns the fields that the official description requires but the response lacks, by schema name of our description.
  */
 export function lacking(value: unknown, official: Described, ours: Ours, place: string): string[] {
   const our = getForms(ours.document, ours.schema, place).find((form) =>
@@ -45,7 +44,7 @@ export function lacking(value: unknown, official: Described, ours: Ours, place: 
   return [...missing.map((field) => `${our.name}.${field}`), ...inside];
 }
 
-/** Whether the form is an object without fields. */
+/** Whether the form describes an object without declared fields. */
 const isEmpty = (form: Form): boolean => form.types.includes('object') && !isObject(form);
 
 interface Fitting {
@@ -53,7 +52,7 @@ interface Fitting {
   isLeftOut: (field: string) => boolean;
 }
 
-/** Whether a value matches a form: no field has a value that the form does not allow. */
+/** Whether a value can be of this form: none of its fields has a value that the form excludes. */
 function fits(form: Form, value: unknown, { document, isLeftOut }: Fitting): boolean {
   if (Array.isArray(value)) return form.items !== undefined;
   if (typeof value !== 'object' || value === null) return true;

@@ -68,14 +68,14 @@ class Comparison {
     }
   }
 
-  /** Compares the schemas and records all differences in them as one fault of `place`. */
+  /** Compares the schemas, and records all their differences as a single fault of `place`. */
   #compareApart(theirs: Schema[], our: Schema, place: string): void {
     const inside = new Comparison(this.#comparing);
     inside.compare(theirs, our, place);
     if (inside.faults.size > 0) this.faults.set(place, [...inside.faults].join('; '));
   }
 
-  /** Whether the forms can describe the same kind of object: no field has disjoint sets of values. */
+  /** Whether two forms can describe the same object: for each field, the forms have allowed values in common. */
   #fits(form: Form, given: Form): boolean {
     const { official, ours, isLeftOut } = this.#comparing;
     return [...form.fields.keys()].every((field) => {

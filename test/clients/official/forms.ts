@@ -58,7 +58,7 @@ export function getAnswers(document: OpenApi): Map<string, Schema> {
   );
 }
 
-/** Returns all alternatives of a schema, one for each combination of its choices. */
+/** Returns all alternatives of a schema: one form for each combination of its `oneOf` and `anyOf` choices. */
 export function getForms(document: OpenApi, schema: Schema, name: string): Form[] {
   if (schema.$ref !== undefined) {
     return getForms(document, resolved(document, schema), schema.$ref.split('/').at(-1) ?? name);
@@ -96,7 +96,7 @@ const both = (one: Form, other: Form): Form => ({
 
 export const isObject = (form: Form): boolean => form.fields.size > 0 || form.required.size > 0;
 
-/** Returns the forms with the fewest missing required fields. */
+/** Returns the forms with the fewest required fields that are missing. */
 export function leastMissing(forms: Form[], has: (field: string) => boolean): Form[] {
   const missing = forms.map(({ required }) => [...required].filter((field) => !has(field)).length);
   return forms.filter((_, index) => missing[index] === Math.min(...missing));

@@ -33,14 +33,16 @@ const described = new Map(
   ),
 );
 
-/** A name that no schema has. Whether it is unknown shows whether our contract lists the fields of an object. */
+/**
+ * A field name that no schema contains. It is reported as unknown only if our contract lists the fields of an object.
+ */
 const probe = 'qqq';
 
 interface Position {
   schema: ValueSchema<unknown>;
-  /** Creates a body with a value at the position. */
+  /** Creates a body with this value at the position. */
   wrap(value: unknown): unknown;
-  /** The names of the official schemas on the path. */
+  /** Names of the official schemas on the path to the position. */
   names: string[];
 }
 
@@ -49,7 +51,7 @@ const findPatterns = (schema: ValueSchema<unknown>, body: unknown): string[] => 
   return [...findUnknownFields(body, searched)].map(({ pattern }) => pattern);
 };
 
-/** Returns the fields of the official schema that our contract does not have, at any depth that both describe. */
+/** Returns the fields of the official schema that our contract lacks, at any depth that both schemas describe. */
 function findUnsupported(official: Schema, position: Position): string[] {
   const { schema, wrap, names } = position;
   return getForms(document, official, '').flatMap((form): string[] => {
@@ -68,7 +70,7 @@ function findUnsupported(official: Schema, position: Position): string[] {
   });
 }
 
-/** Returns the fields of a form that have only one value. They distinguish the forms of a schema. */
+/** Returns the fields of a form that allow only one value. They tell the forms of a schema apart. */
 const getConstants = (form: Form): Record<string, unknown> =>
   Object.fromEntries(
     [...form.fields.keys()].flatMap((field) => {

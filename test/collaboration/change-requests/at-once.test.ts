@@ -16,7 +16,7 @@ interface Sent {
 
 let space: SpaceClient;
 let reviewer: SpaceClient;
-/** A live page whose first and last lines are edited on both sides. */
+/** A live page. Main edits its first line or last line, and so does the change request. */
 let shared = '';
 
 const lines = (first: string, last: string) => `${first}\n\n${'middle\n\n'.repeat(8)}${last}\n`;
@@ -31,7 +31,7 @@ beforeAll(async () => {
   ]);
 });
 
-/** Returns 25 calls on one change request: merges, updates, batches of edits on both sides, and reviews. */
+/** Returns 25 requests for one change request: merges, updates, batches of edits on both sides, and reviews. */
 function getCalls(branch: string, round: number) {
   const call = async (kind: Sent['kind'], title: string, send: () => Promise<{ status: number; body: unknown }>) => {
     const { status, body } = await send();
@@ -112,7 +112,7 @@ async function runRound(round: number): Promise<void> {
   expect(titlesIn((await space.revision(merge.id)).pages)).toEqual(titles);
 }
 
-test('25 concurrent merges, updates, edits and reviews of one change request have one outcome', async () => {
+test('25 concurrent merges, updates, edits and reviews of one change request have a consistent result', async () => {
   for (let round = 0; round < rounds; round += 1) await runRound(round);
 
   const seqs = query<{ seq: number }>('SELECT seq FROM revisions WHERE branch = ? ORDER BY seq', space.space);

@@ -44,7 +44,7 @@ test('needs no body', async () => {
   expect(await answer.json()).toMatchObject({ subject: '', number: 1 });
 });
 
-test('25 concurrent requests get consecutive numbers, which the space counts', async () => {
+test('25 concurrent requests get consecutive numbers, and the space counts them', async () => {
   const space = await platform().makeSpace();
 
   const made = await Promise.all(Array.from({ length: 25 }, () => makeChangeRequest(space)));

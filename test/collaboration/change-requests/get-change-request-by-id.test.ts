@@ -25,7 +25,7 @@ test('returns 404 for the ID of another space, and for an unused number', async 
   }
 });
 
-test('returns its own revision, and whether it is outdated', async () => {
+test('returns its current revision, and whether it is outdated', async () => {
   const space = await platform().makeSpace();
   const made = await makeChangeRequest(space);
   const read = () =>
@@ -40,7 +40,7 @@ test('returns its own revision, and whether it is outdated', async () => {
   expect(await read()).toMatchObject({ revision: edited.revision, outdated: true });
 });
 
-test('returns why it was created, and who merged it and when', async () => {
+test('returns how it was created, and who merged it and when', async () => {
   const organization = await platform().makeOrganization();
   const { edit, merge, patch, path } = await reviewed(organization);
   const read = () => json<Record<string, unknown>>(path, { token: organization.token });

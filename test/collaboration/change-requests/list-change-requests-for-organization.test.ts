@@ -7,7 +7,7 @@ import { reviewed } from '../review-client.ts';
 
 const getList = ({ id }: { id: string }) => `/v1/orgs/${id}/change-requests`;
 
-test('lists open change requests of all spaces by default, each as a single read returns it', async () => {
+test('lists open change requests of all spaces by default, each equal to its single read', async () => {
   const organization = await platform().makeOrganization();
   const { token } = organization;
   const [draft, open, archived] = [
@@ -82,7 +82,7 @@ test('filters by creator, contributor and requested reviewer, alone and together
   expect(await found(`requestedReviewer=${reviewer.user}`)).toEqual(new Set([asked.id]));
 });
 
-test('omits deleted and hidden spaces, and shows a guest the spaces shared with them', async () => {
+test('omits deleted and hidden spaces, and lists for a guest only the spaces shared with them', async () => {
   const organization = await platform().makeOrganization();
   const { token } = organization;
   const [shown, hidden, deleted] = [
@@ -109,7 +109,7 @@ test('omits deleted and hidden spaces, and shows a guest the spaces shared with 
   expect(await walk(`${getList(stranger)}?status=draft&space=${shown.space.id}`, stranger.token)).toEqual([]);
 });
 
-test('follows a space to another organization', async () => {
+test('lists change requests of a transferred space in its new organization', async () => {
   const organization = await platform().makeOrganization();
   const { token } = organization;
   const other = await json<{ id: string }>('/v1/orgs', { token, body: { title: 'The other' } });

@@ -3,7 +3,7 @@ import { edit, json, makeChangeRequest, merge } from '../../support/content.ts';
 import { expectPaging, walk } from '../../support/paging.ts';
 import { platform } from '../../support/platform.ts';
 
-test('filters by status, open by default, and returns each change request as a single read returns it', async () => {
+test('filters by status, open by default, and returns each change request equal to its single read', async () => {
   const { makeSpace, request } = platform();
   const space = await makeSpace();
   const { token } = space;

@@ -58,7 +58,7 @@ const lists: Record<string, (world: (typeof worlds)[number]) => string> = {
   'an organization, by update': ({ organization }) => `/v1/orgs/${organization.id}/change-requests?orderBy=updatedAt`,
 };
 
-test.each(Object.entries(lists))('a page of %s costs the same at each size and position', async (_, path) => {
+test.each(Object.entries(lists))('a page of %s costs the same at any list size and position', async (_, path) => {
   const firsts: number[] = [];
   for (const world of worlds) {
     for (const { token } of [world.organization, world.reader]) {
@@ -72,7 +72,7 @@ test.each(Object.entries(lists))('a page of %s costs the same at each size and p
 });
 
 test.each(['requestedReviewer', 'contributor'])(
-  'a few change requests by %s cost the same among many',
+  'listing a few change requests by %s costs the same among many others',
   async (filter) => {
     const costs: number[] = [];
     for (const { organization, space, rare } of worlds) {
@@ -96,7 +96,7 @@ test.each(['requestedReviewer', 'contributor'])(
   },
 );
 
-test('many change requests by contributor cost a limited amount more', async () => {
+test('listing many change requests by contributor reads a limited number of rows', async () => {
   for (const { space, organization } of worlds) {
     const path = `/v1/spaces/${space.id}/change-requests?contributor=${organization.user}`;
     const costs = await costsOfPages(server, path, organization.token);
@@ -104,7 +104,7 @@ test('many change requests by contributor cost a limited amount more', async () 
   }
 });
 
-test('several statuses cost a limited lookup each', async () => {
+test('each additional status costs one limited lookup', async () => {
   for (const { organization, reader } of worlds) {
     const path = `/v1/orgs/${organization.id}/change-requests?${both}&limit=3`;
     for (const { token } of [organization, reader])

@@ -9,7 +9,7 @@ const insert = (title: string) => [{ operation: 'insert_page', title, document: 
 const read = <Body = Record<string, unknown>>({ id, token }: TestSpace, path = '') =>
   json<Body>(`/v1/spaces/${id}${path}`, { token });
 
-test('merges the changes into the live content, once', async () => {
+test('merges the changes into the live content only once', async () => {
   const space = await platform().makeSpace();
   const { id } = await makeChangeRequest(space, 'A subject');
   const [page] = await edit(space, insert('New'), id);
@@ -36,7 +36,7 @@ test('merges the changes into the live content, once', async () => {
   expect(await read(space)).toMatchObject({ revision });
 });
 
-test('returns 409 for an archived change request until it is opened', async () => {
+test('returns 409 for an archived change request until it is reopened', async () => {
   const { makeSpace, request } = platform();
   const space = await makeSpace();
   const { id } = await makeChangeRequest(space);
@@ -67,7 +67,7 @@ test('lists conflicts and merges nothing', async () => {
   expect(await read(space, `/change-requests/${id}`)).toMatchObject({ status: 'draft' });
 });
 
-test('25 concurrent merges merge once, with the same response', async () => {
+test('25 concurrent merges create one merge, and all return the same response', async () => {
   const space = await platform().makeSpace();
   const { id } = await makeChangeRequest(space);
   await edit(space, insert('New'), id);

@@ -11,7 +11,7 @@ const counters = async ({ id, token }: TestSpace) => {
   return [space.changeRequests, space.changeRequestsOpen, space.changeRequestsDraft];
 };
 
-test('renames, and changes between draft, open and archived, which the space counts', async () => {
+test('changes the subject and the status, and the space counts the change requests by status', async () => {
   const space = await platform().makeSpace();
   const { id } = await makeChangeRequest(space);
 

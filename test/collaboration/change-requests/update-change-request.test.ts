@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { edit, json, makeChangeRequest, makePage, merge } from '../../support/content.ts';
 import { platform } from '../../support/platform.ts';
 
-test('pulls the live content, after which the change request is not outdated', async () => {
+test('pulls the live content, so that the change request is up to date', async () => {
   const { makeSpace, request } = platform();
   const space = await makeSpace();
   const { token } = space;

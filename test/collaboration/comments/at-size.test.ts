@@ -8,7 +8,7 @@ import { makePlace } from './comment-client.ts';
 const server = platform({ countsRows: true });
 
 /**
- * Writes comments directly to the database: every second one is resolved, every third one is by another user, and each
+ * Writes comments directly to the database. Every second one is resolved, every third one is by another user, and each
  * has `reacted` reactions.
  */
 async function plant({ space, organization }: Place, count: number, reacted: number): Promise<void> {
@@ -26,7 +26,7 @@ async function plant({ space, organization }: Place, count: number, reacted: num
     SELECT 'com_${space.id}${count}', '👍', 'usr_r' || n, '${space.id}', n FROM n`);
 }
 
-test('a list of 50 comments costs the same whatever the size of the table and of the reactions', async () => {
+test('listing 50 comments costs the same, whatever the number of all comments and reactions', async () => {
   const [small, large] = [await makePlace('live content', server), await makePlace('live content', server)];
   await plant(small, 360, 150);
   await plant(large, 6000, 3000);
@@ -51,7 +51,7 @@ test('a list of 50 comments costs the same whatever the size of the table and of
   expectSameCost(await costsOfPages(server, `${large.path}?order=asc&status=open`, large.space.token));
 });
 
-test("returns the first hundred reactions and the caller's, with the total count", async () => {
+test('returns the first hundred reactions and those of the caller, with the total count', async () => {
   const place = await makePlace('live content', server);
   await plant(place, 10, 400);
   const address = `${place.path}/com_${place.space.id}10`;
@@ -66,7 +66,7 @@ test("returns the first hundred reactions and the caller's, with the total count
   expect(cost.read).toBeLessThan(900);
 });
 
-test('a comment has at most 1000 replies, and is deleted with all of them', async () => {
+test('a comment accepts at most 1000 replies, and all of them are deleted with it', async () => {
   const place = await makePlace('live content', server);
   await plant(place, 1, 0);
   const comment = `com_${place.space.id}1`;

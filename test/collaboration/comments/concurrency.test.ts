@@ -63,7 +63,7 @@ test.each(prefixes)(
   },
 );
 
-test('a concurrent delete and reply leave no reply without its comment', async () => {
+test('a reply is never left without its comment after a concurrent delete', async () => {
   const place = await makeCommentTarget('live content', await makeBoth());
   const made = await atOnce(10, () => post(place));
   await Promise.all(
@@ -78,7 +78,7 @@ test('a concurrent delete and reply leave no reply without its comment', async (
   expect(query("SELECT 1 FROM contributors WHERE branch = ? AND action = 'comment'", place.space.id)).toEqual([]);
 });
 
-test('a reaction to a reply or comment deleted meanwhile is deleted too', async () => {
+test('a reaction is deleted with a reply or comment that is deleted concurrently', async () => {
   const place = await makeCommentTarget('live content', await makeBoth());
   const made = await atOnce(15, async () => {
     const address = `${place.path}/${(await post(place)).id}`;
@@ -104,7 +104,7 @@ test('a reaction to a reply or comment deleted meanwhile is deleted too', async 
   expect(await counted(place)).toEqual({ shown: 10, open: 10 });
 });
 
-test('one of many concurrent resolutions wins, with its user', async () => {
+test('only the first of many concurrent resolutions is stored, with its user', async () => {
   const place = await makeCommentTarget('live content', await makeBoth());
   const people = await atOnce(8, () => makeReader(place, 'comment'));
   for (let round = 0; round < 3; round += 1) {

@@ -13,7 +13,7 @@ interface Listed {
 }
 
 describe.each(prefixes)('on %s', (prefix) => {
-  test('each filter and each pair of filters agrees with single reads', async () => {
+  test('the results of each filter, alone or with another one, match the single reads', async () => {
     const organization = await platform().makeOrganization();
     const space = await platform().makeSpace({ organization });
     const pages = [await makePage(space, 'One', '1\n'), await makePage(space, 'Two', '2\n')];
@@ -66,7 +66,7 @@ describe.each(prefixes)('on %s', (prefix) => {
       expect([bad, (await call(`${place.path}?${bad}`, space)).status]).toEqual([bad, 400]);
   });
 
-  test('new comments do not shift pages, in either order', async () => {
+  test('new comments do not shift the pages of a list, in either order', async () => {
     const organization = await platform().makeOrganization();
     const space = await platform().makeSpace({ organization });
     const page = await makePage(space, 'One', '1\n');
@@ -93,7 +93,7 @@ describe.each(prefixes)('on %s', (prefix) => {
       }
   });
 
-  test("limits the size of a page's texts, and continues on the next", async () => {
+  test('limits the total text of a list page, and continues on the next page', async () => {
     const place = await makePlace(prefix);
     for (let index = 0; index < 34; index += 1)
       await post(place, place.space, text(`\u0000${index}`.padEnd(65_000, 'x')));
@@ -109,7 +109,7 @@ describe.each(prefixes)('on %s', (prefix) => {
     expect(trees).toHaveProperty('next');
   });
 
-  test('readers see the list with their permissions; strangers get a 404', async () => {
+  test('readers get the list with their permissions, and users without access get 404', async () => {
     const place = await makePlace(prefix);
     const { id } = await post(place);
     const reader = await makeReader(place, 'read');
@@ -119,7 +119,7 @@ describe.each(prefixes)('on %s', (prefix) => {
     expect((await call(place.path, await platform().makeOrganization())).status).toBe(404);
   });
 
-  test('as a document tree', async () => {
+  test('returns the list as document trees', async () => {
     const place = await makePlace(prefix);
     const { id } = await post(place, place.space, text('Some **words**'));
     const { items } = await ok<Listed>(`${place.path}?format=document`, place.space);

@@ -16,7 +16,7 @@ async function postBoth(place: Place, markdown: string): Promise<string[]> {
 }
 
 describe.each(prefixes)('on %s', (prefix) => {
-  test('a text that mentions a former member can still be edited, but cannot newly mention another non-member', async () => {
+  test('a text that mentions a former member can still be edited, but cannot add another non-member', async () => {
     const place = await makePlace(prefix);
     const [reader, other] = [await makeReader(place, 'read'), await makeReader(place, 'read')];
     const posted = await postBoth(place, `Is it so, @${reader.user}?`);
@@ -34,7 +34,7 @@ describe.each(prefixes)('on %s', (prefix) => {
     }
   });
 
-  test('text in code is not a mention, and does not become one of a stranger', async () => {
+  test('text in code is not a mention, and never mentions a user without access', async () => {
     const place = await makePlace(prefix);
     const stranger = await platform().makeUser();
     for (const address of await postBoth(place, `\`@${stranger.user}\``)) {

@@ -79,7 +79,7 @@ describe.each([
     expect((await findTarget(id, branch)).page).toMatchObject({ title: 'New', path: 'above/new', outdated: false });
   });
 
-  test('follows a block edited in place, and says when it is deleted', async () => {
+  test('follows a block edited in place, and is outdated when the block is deleted', async () => {
     const branch = await getBranch();
     const id = await commentOn('second', branch);
     await write(`Before.\n\n${text.replace('The second text.', 'The second text, edited.')}`, branch);
@@ -94,7 +94,7 @@ describe.each([
     expect(gone).toMatchObject({ page: { id: page, outdated: true }, node: { preview: 'The second text.' } });
   });
 
-  test('stays readable when its page is deleted, and is current again when it is restored', async () => {
+  test('is outdated but readable when its page is deleted, and current when the page is restored', async () => {
     const branch = await getBranch();
     const { id: revision } = await space.head(branch);
     const ids = [await comment({ page }, branch), await commentOn('second', branch)];
@@ -153,7 +153,7 @@ test('in a change request follows its block through an update and a merge', asyn
   });
 });
 
-test('follows a block of a long page', async () => {
+test('follows a block in a long page', async () => {
   const large = Array.from(
     { length: isOfAll ? 10_000 : 2500 },
     (_, index) => `Paragraph ${index} ${'of the text '.repeat(7)}\n\n`,
@@ -177,7 +177,7 @@ test('a target in another space is not found', async () => {
   expect((await post({ page: foreign })).status).toBe(404);
 });
 
-test('the cost of a list does not depend on the number of its pages', async () => {
+test('a list of comments takes the same round trips, however many pages they are on', async () => {
   const getCost = async (count: number) => {
     const server = platform();
     const own = getClient(server, await server.makeSpace());

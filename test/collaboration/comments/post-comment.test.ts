@@ -40,7 +40,7 @@ describe.each(prefixes)('on %s', (prefix) => {
     expect(await counted(place)).toEqual({ shown: 1, open: 1 });
   });
 
-  test('a comment on a page names the page, also after it is deleted', async () => {
+  test('a comment on a page includes the page, also after the page is deleted', async () => {
     const organization = await platform().makeOrganization();
     const space = await platform().makeSpace({ organization });
     const page = await makePage(space, 'A page', 'Words.\n');
@@ -89,7 +89,7 @@ describe.each(prefixes)('on %s', (prefix) => {
     expect((await post(place, place.space, text('x'.repeat(65_536)))).body.markdown).toHaveLength(65_536);
   });
 
-  test('users with comment rights can post; readers and strangers cannot', async () => {
+  test('users with comment rights can post; readers and users without access cannot', async () => {
     const place = await makePlace(prefix);
     for (const role of ['admin', 'create', 'review', 'edit', 'comment'])
       expect((await post(place, await makeReader(place, role))).postedBy.displayName).toBe('A tester');
@@ -103,7 +103,7 @@ describe.each(prefixes)('on %s', (prefix) => {
     expect(await counted(place)).toEqual({ shown: 6, open: 6 });
   });
 
-  test('hostile text is returned unchanged as JSON', async () => {
+  test('returns hostile text unchanged as JSON', async () => {
     const place = await makePlace(prefix);
     const hostile =
       '<script>alert(1)</script> [x](javascript:alert(1)) \u202e </textarea>\u0000 "\'; DROP TABLE comments; --';

@@ -26,7 +26,7 @@ async function discussed(): Promise<{ places: Place[]; other: { user: string; to
 const list = (place: Place, by: { token: string } = place.space) =>
   ok<{ items: ShownComment[] }>(place.path, by).then(({ items }) => items);
 
-test('a space in the trash accepts no comments, and keeps them', async () => {
+test('a space in the trash rejects new comments, but keeps existing ones', async () => {
   const { places, other } = await discussed();
   const before = await Promise.all(places.map((place) => list(place)));
   const [{ organization, space }] = places as [Place, Place];
@@ -52,7 +52,7 @@ test('a space in the trash accepts no comments, and keeps them', async () => {
   for (const place of places) expect(await counted(place)).toEqual({ shown: 1, open: 1 });
 });
 
-test("comments move with a space to another organization, without their authors' rights", async () => {
+test('comments move with a space to another organization, but their authors get no rights there', async () => {
   const { places, other } = await discussed();
   const [{ organization, space }] = places as [Place, Place];
   const to = await json<{ id: string }>('/v1/orgs', { token: organization.token, body: { title: 'The other' } });
@@ -73,7 +73,7 @@ test("comments move with a space to another organization, without their authors'
   }
 });
 
-test('reactions and comments of former members stay and count', async () => {
+test('reactions and comments of former members are kept and counted', async () => {
   const { places, other } = await discussed();
   const [{ organization }] = places as [Place, Place];
   expect(

@@ -28,7 +28,7 @@ async function getPreviews(space: SpaceClient, limit: number): Promise<string[]>
 
 const large = (words: string): string => `${words.padEnd(99, '.')}\n\n`.repeat(9000);
 
-test('reads changed pages of 1 MB up to the limit of a response, and returns others unchanged', async () => {
+test('follows blocks in changed pages of 1 MB up to the response limit, and returns further targets as stored', async () => {
   const space = await makeClient();
   for (let index = 0; index < 6; index += 1) {
     const [page = ''] = await space.change([
@@ -41,7 +41,7 @@ test('reads changed pages of 1 MB up to the limit of a response, and returns oth
   expect(await getPreviews(space, 3)).toEqual(Array(3).fill('The end, edited.'));
 });
 
-test('compares a page of 1 MB with former texts up to the limit of a response', async () => {
+test('compares a page of 1 MB with its earlier texts only up to the response limit', async () => {
   const space = await makeClient();
   const [page = ''] = await space.change([insertPage('Page')]);
   for (let index = 0; index < 24; index += 1) {
@@ -56,7 +56,7 @@ test('compares a page of 1 MB with former texts up to the limit of a response', 
   expect(new Set(previews.slice(0, followed))).toEqual(new Set(['The end, edited.']));
 });
 
-test('the cost of targets follows their number, whatever the size of the space and its history', async () => {
+test('reading comment targets costs the same, whatever the number of pages and versions in the space', async () => {
   const getCost = async (pages: number, versions: number) => {
     const space = await makeClient();
     const made: string[] = [];

@@ -14,7 +14,7 @@ const short = (reactions: ShownReaction[]) =>
   reactions.map(({ emoji, count, users }) => [emoji, count, users.map(({ user }) => user.id)]);
 
 describe.each(prefixes)('on %s', (prefix) => {
-  test('the author edits the text, others cannot', async () => {
+  test('the author can edit the text, others cannot', async () => {
     const place = await makePlace(prefix);
     const author = await makeReader(place, 'comment');
     const { id } = await post(place, author);
@@ -41,7 +41,7 @@ describe.each(prefixes)('on %s', (prefix) => {
     expect(getEvents(id)).toEqual(['comment.updated']);
   });
 
-  test('resolves and reopens, idempotently', async () => {
+  test('repeated resolving and reopening is idempotent', async () => {
     const place = await makePlace(prefix);
     const { id } = await post(place);
     const resolver = await makeReader(place, 'comment');
@@ -64,7 +64,7 @@ describe.each(prefixes)('on %s', (prefix) => {
     expect((await call(address, resolver, { method: 'PUT' })).status).toBe(200);
   });
 
-  test('adds and removes reactions, once each, in any form of an emoji', async () => {
+  test('adds and removes each reaction once, whatever notation the emoji has', async () => {
     const place = await makePlace(prefix);
     const other = await makeGuest(place, 'comment');
     const { id } = await post(place);
@@ -91,7 +91,7 @@ describe.each(prefixes)('on %s', (prefix) => {
     ]);
   });
 
-  test('rejects anything but emoji, and writes nothing of the request', async () => {
+  test('rejects anything but an emoji, and writes nothing from the request', async () => {
     const place = await makePlace(prefix);
     const { id } = await post(place);
     const address = `${place.path}/${id}`;
@@ -120,7 +120,7 @@ describe.each(prefixes)('on %s', (prefix) => {
     expect(await ok(address, place.space)).toEqual(before);
   });
 
-  test('allows at most 50 different emoji, and a request beyond writes nothing', async () => {
+  test('allows at most 50 different emoji, and writes nothing from a request beyond that', async () => {
     const place = await makePlace(prefix);
     const { id } = await post(place);
     const address = `${place.path}/${id}`;

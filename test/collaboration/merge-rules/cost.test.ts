@@ -11,7 +11,7 @@ async function tripsOfMerge({ space, author }: Scene): Promise<number> {
   return getCost(answer).trips;
 }
 
-test('a merge takes one more round trip with rules of the space, two with inherited rules, and none without rules', async () => {
+test('merge rules of the space cost a merge one more round trip, inherited rules two, and no rules none', async () => {
   const scene = await makeScene();
   const ofSpace = (mergeRules: object) => set(`/v1/spaces/${scene.space.id}`, scene.space.token, mergeRules);
   const rule = { rule: 'require_change_request_subject' };

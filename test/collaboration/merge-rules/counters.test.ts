@@ -32,7 +32,7 @@ async function makeSpace(expression: string): Promise<SpaceClient> {
 interface Disturbed {
   space: SpaceClient;
   branch: string;
-  /** Number of small requests before the disturbing call. */
+  /** Number of small requests before `disturb` is called. */
   steps: number;
 }
 
@@ -75,7 +75,7 @@ test('a custom rule can require that a change request has no comments', async ()
   expect(new Set(statuses).difference(new Set([200, 409, 412]))).toEqual(new Set());
 });
 
-test("a custom rule on the space's counters holds at the merge", async () => {
+test("a comment posted during a merge is included in a custom rule on the space's counters", async () => {
   const space = await makeSpace('space.comments == 0');
   for (let round = 0; round < rounds; round += 1) {
     const branch = await space.open();

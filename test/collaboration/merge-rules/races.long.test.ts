@@ -39,7 +39,7 @@ async function approved(scene: Scene): Promise<string> {
   return branch;
 }
 
-test('nothing is merged while a concurrent review requests changes', async () => {
+test('never merges while a concurrent review requests changes', async () => {
   const scene = await makeScene();
   const other = await makeMember(scene.organization, 'review');
   await setRules(scene, { rule: 'require_all_reviews_approved' });
@@ -58,7 +58,7 @@ test('nothing is merged while a concurrent review requests changes', async () =>
   }
 });
 
-test('nothing is merged that was edited after its approval', async () => {
+test('never merges content that was edited after its approval', async () => {
   const scene = await makeScene();
   await setRules(scene, { rule: 'require_at_least_one_approved_review' });
   for (let round = 0; round < rounds; round += 1) {
@@ -72,7 +72,7 @@ test('nothing is merged that was edited after its approval', async () => {
   }
 });
 
-test('merges no outdated change request if the rules require it to be up to date', async () => {
+test('never merges an outdated change request if a rule requires it to be up to date', async () => {
   const scene = await makeScene();
   await setRules(scene, { rule: 'require_up_to_date_change_request' });
   const { id, token } = scene.space;
@@ -93,7 +93,7 @@ test('merges no outdated change request if the rules require it to be up to date
   }
 });
 
-test('no change request is merged without a review once the rules require one', async () => {
+test('never merges without a review once a rule requires one', async () => {
   const scene = await makeScene();
   const { organization, space } = scene;
   const rules = { type: 'rules', rules: [{ rule: 'require_at_least_one_review' }] };

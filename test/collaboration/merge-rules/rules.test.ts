@@ -19,7 +19,7 @@ const review = async (status = 'approved', by = scene.reviewer) => {
 const describeIt = (body: object) =>
   send(scene, scene.author, [`/change-requests/${scene.branch}`, { method: 'PATCH', body }]);
 
-test('requires an approval, which an edit outdates and an update does not', async () => {
+test('requires an approval, which becomes outdated by an edit but not by an update', async () => {
   await setRules(scene, { rule: 'require_at_least_one_approved_review' });
 
   const before = await merge();
@@ -38,7 +38,7 @@ test('requires an approval, which an edit outdates and an update does not', asyn
   expect((await merge()).status).toBe(409);
 });
 
-test('one rule accepts any review, another requires all to approve, and all failing rules are reported', async () => {
+test('distinguishes any review from approval by all, and reports all failing rules', async () => {
   await setRules(scene, { rule: 'require_at_least_one_review' }, { rule: 'require_all_reviews_approved' });
 
   expect(refused(await merge())).toEqual(['mergeRules.require_at_least_one_review']);
@@ -63,7 +63,7 @@ test('neither the author nor a user without access to the space can approve', as
   expect(refused(await merge())).toHaveLength(1);
 });
 
-test('requested changes stay when the reviewer is requested again', async () => {
+test('requested changes still count when the same reviewer is requested again', async () => {
   await setRules(scene, { rule: 'require_all_reviews_approved' });
   const ask = () =>
     send(scene, scene.author, [
@@ -80,7 +80,7 @@ test('requested changes stay when the reviewer is requested again', async () => 
   expect((await merge()).status).toBe(200);
 });
 
-test('requires certain people to approve, or one of them', async () => {
+test('requires specific people to approve, all of them or any of them', async () => {
   const other = await makeMember(scene.organization, 'review');
   const users = [scene.reviewer.user, other.user];
   const all = { rule: 'require_specific_reviewers', users };
@@ -123,7 +123,7 @@ test('requires the change request to be up to date, to have a description, and t
   expect((await merge()).status).toBe(200);
 });
 
-test('users who can bypass the rules merge anyway, others cannot', async () => {
+test('users with the right to bypass the rules can merge, others cannot', async () => {
   const users = [scene.author.user];
   await setRules(scene, { rule: 'require_at_least_one_review' }, { rule: 'allow_bypass', users });
 
@@ -149,14 +149,14 @@ describe('a custom rule', () => {
     expect((await merge()).status).toBe(200);
   });
 
-  test('refuses if it evaluates to anything but true', async () => {
+  test('rejects the merge if it evaluates to anything but true', async () => {
     await setRules(scene, custom('changeRequest.subject'), custom('space.nothing.at.all'), custom('1'));
 
     expect(refused(await merge())).toHaveLength(3);
   });
 });
 
-test("a space inherits its organization's rules, or has its own, or none", async () => {
+test('a space uses the rules of its organization, its own rules, or no rules', async () => {
   const { organization, space } = scene;
   const ofSpace = (mergeRules: object) => set(`/v1/spaces/${space.id}`, space.token, mergeRules);
   await set(`/v1/orgs/${organization.id}`, organization.token, {
@@ -173,7 +173,7 @@ test("a space inherits its organization's rules, or has its own, or none", async
   expect((await merge()).status).toBe(200);
 });
 
-test('rules are checked before conflicts, and If-Match applies', async () => {
+test('checks the rules before conflicts, and rejects a stale If-Match', async () => {
   const client = getClient(platform(), { id: scene.space.id, token: scene.author.token });
   const [page = ''] = await client.change([
     { operation: 'insert_page', title: 'Text', document: { markdown: 'one\n' } },

@@ -87,7 +87,7 @@ describe.each([
     expect(await read(path())).toEqual(before);
   });
 
-  test('only admins set them, and they are returned', async () => {
+  test('only admins can set them, and reads return them', async () => {
     const rules = getRules(
       { rule: 'require_specific_reviewers', users: [member.user] },
       { rule: 'custom', expression: 'space.title != ""', message: 'A title, please' },
@@ -105,7 +105,7 @@ describe.each([
   });
 });
 
-test('an organization has none by default, a space inherits, and only a space can', async () => {
+test('the default is none for an organization and inherit for a space; an organization cannot inherit', async () => {
   const fresh = await platform().makeOrganization();
   const { id } = await platform().makeSpace({ organization: fresh });
 
@@ -114,7 +114,7 @@ test('an organization has none by default, a space inherits, and only a space ca
   expect((await set(`/v1/orgs/${fresh.id}`, fresh.token, { type: 'inherit' })).status).toBe(400);
 });
 
-test("a duplicate has its source's rules; in another organization a space inherits", async () => {
+test('a duplicate copies the rules of its source; a transferred space inherits those of its new organization', async () => {
   const { id, token } = await platform().makeSpace({ organization });
   const rules = getRules({ rule: 'require_author_to_merge' });
   await set(`/v1/spaces/${id}`, token, rules);
@@ -129,7 +129,7 @@ test("a duplicate has its source's rules; in another organization a space inheri
   expect(moved.mergeRules).toEqual({ type: 'inherit' });
 });
 
-test('other settings leave them unchanged', async () => {
+test('other updates leave them unchanged', async () => {
   const { id, token } = await platform().makeSpace({ organization });
   const rules = getRules({ rule: 'require_author_to_merge' });
   await set(`/v1/spaces/${id}`, token, rules);

@@ -31,7 +31,7 @@ test('returns a URL, and a second request creates no second PDF', async () => {
   expect(query("SELECT 1 FROM outbox WHERE space = ? AND type = 'pdf.requested'", space.id)).toHaveLength(1);
 });
 
-test('each revision, part and title has its own PDF', async () => {
+test('each revision, page selection and title has its own PDF', async () => {
   const { space, pages } = await makeContent();
   const getPath = async (query = '') => {
     const address = await addressOfPdf(server, space, { query });

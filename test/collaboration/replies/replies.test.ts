@@ -44,7 +44,7 @@ describe.each(prefixes)('on %s', (prefix) => {
     await expectPaging(path, place.space.token, () => reply(path, place.space));
   });
 
-  test('the author edits it, commenters react, the author and managers delete it', async () => {
+  test('the author can edit it, commenters can react, and the author and managers can delete it', async () => {
     const place = await makePlace(prefix);
     const path = await commented(place);
     const [author, other] = [await makeReader(place, 'comment'), await makeReader(place, 'comment')];
@@ -72,7 +72,7 @@ describe.each(prefixes)('on %s', (prefix) => {
     expect(await ok(path.replace('/replies', ''), author)).toMatchObject({ replies: 0 });
   });
 
-  test('is only found under its own comment', async () => {
+  test('is found only under its own comment', async () => {
     const [place, elsewhere] = [await makePlace(prefix), await makePlace(prefix)];
     const [path, other, far] = [await commented(place), await commented(place), await commented(elsewhere)];
     const { id } = await reply(path, place.space);

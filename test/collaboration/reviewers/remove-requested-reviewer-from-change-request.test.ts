@@ -12,7 +12,7 @@ beforeAll(async () => {
 const remove = (change: Awaited<ReturnType<typeof reviewed>>, reviewer: string, token = organization.token) =>
   change.request(`/requested-reviewers/${reviewer}`, { method: 'DELETE', token });
 
-test('removes the request of a user and of a team, once', async () => {
+test('removes the request for a user or a team only once', async () => {
   const change = await reviewed(organization);
   const { user } = await makeMember(organization);
   const team = await makeTeam(organization);

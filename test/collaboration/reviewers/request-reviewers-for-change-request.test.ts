@@ -28,7 +28,7 @@ test('requests users and teams in order, and opens a draft', async () => {
   expect((await read()).status).toBe('open');
 });
 
-test('a repeated request changes nothing and is returned', async () => {
+test('a repeated request changes nothing and returns the existing request', async () => {
   const { ask, asked } = await reviewed(organization);
   const first = await ask(users());
 
@@ -37,7 +37,7 @@ test('a repeated request changes nothing and is returned', async () => {
   expect(await asked()).toEqual(users().sort());
 });
 
-test('sets subject and description, and keeps omitted ones', async () => {
+test('sets the subject and description, and leaves omitted ones unchanged', async () => {
   const { tryAsk, read } = await reviewed(organization, 'Before');
   expect((await tryAsk({ users: [], description: 'Why.' })).status).toBe(200);
   expect(await read()).toMatchObject({ subject: 'Before', description: 'Why.', status: 'draft' });
@@ -46,7 +46,7 @@ test('sets subject and description, and keeps omitted ones', async () => {
   expect(await read()).toMatchObject({ subject: 'After', description: 'Why.', status: 'open' });
 });
 
-test('rejects each user who cannot review, named by their index, and requests no one', async () => {
+test('names each user who cannot review by index, and adds no reviewer', async () => {
   const { tryAsk, asked, read } = await reviewed(organization);
   const other = await platform().makeOrganization();
   const disabled = await makeMember(organization);
@@ -108,7 +108,7 @@ test('returns 409 for a merged or archived change request', async () => {
   }
 });
 
-test('25 concurrent requests create each once, and each updates the stamp', async () => {
+test('25 concurrent requests add each reviewer once, and increase the stamp once for each', async () => {
   const { tryAsk, asked, id } = await reviewed(organization);
 
   const answers = await Promise.all(Array.from({ length: 25 }, () => tryAsk({ users: users() })));
@@ -118,7 +118,7 @@ test('25 concurrent requests create each once, and each updates the stamp', asyn
   expect(query('SELECT stamp FROM change_requests WHERE id = ?', id)).toEqual([{ stamp: users().length }]);
 });
 
-test('costs two round trips for any number', async () => {
+test('takes two round trips for any number of reviewers', async () => {
   const { tryAsk } = await reviewed(organization);
   const many = await Promise.all(Array.from({ length: 20 }, () => makeMember(organization)));
 

@@ -16,8 +16,8 @@ async function askable(kind: string, role: string) {
   return { ...member, asked: team === undefined ? { users: [member.user] } : { users: [], teams: [team.id] } };
 }
 
-describe.each(['user', 'team'])('a request to a %s', (kind) => {
-  test('allows one of 25 concurrent reviews by those requested', async () => {
+describe.each(['user', 'team'])('a review request to a %s', (kind) => {
+  test('allows only one of 25 concurrent reviews by the requested reviewers', async () => {
     const change = await reviewed(organization);
     const reader = await askable(kind, 'read');
     expect((await change.tryAsk(reader.asked)).status).toBe(200);
@@ -28,7 +28,7 @@ describe.each(['user', 'team'])('a request to a %s', (kind) => {
     expect(await change.reviews()).toHaveLength(1);
   });
 
-  test('gives its creator no right to review until another user requests the same reviewer', async () => {
+  test('does not let its creator review until another user requests the same reviewer', async () => {
     const change = await reviewed(organization);
     const editor = await askable(kind, 'edit');
     expect((await change.tryAsk(editor.asked, editor.token)).status).toBe(200);
@@ -39,7 +39,7 @@ describe.each(['user', 'team'])('a request to a %s', (kind) => {
     expect(await change.asked()).toEqual([]);
   });
 
-  test('keeps its first requester when repeated by a reviewer', async () => {
+  test('keeps its first requester when a reviewer repeats it', async () => {
     const change = await reviewed(organization);
     const editor = await askable(kind, 'edit');
     await change.tryAsk(editor.asked);
@@ -49,7 +49,7 @@ describe.each(['user', 'team'])('a request to a %s', (kind) => {
   });
 });
 
-test('a user whose role allows reviews fulfills the request that they made to themselves', async () => {
+test('a reviewer who requested their own review fulfills the request by reviewing', async () => {
   const change = await reviewed(organization);
   const reviewer = await makeMember(organization, 'review');
   await change.tryAsk({ users: [reviewer.user] }, reviewer.token);

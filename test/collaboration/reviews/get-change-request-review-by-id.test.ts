@@ -3,7 +3,7 @@ import { makeMember } from '../../support/people.ts';
 import { platform } from '../../support/platform.ts';
 import { reviewed } from '../review-client.ts';
 
-test("returns the review as the list returns it, by the change request's ID and by its number", async () => {
+test('returns the review equal to its entry in the list, by ID and by number of the change request', async () => {
   const { review, reviews, request, space } = await reviewed(await platform().makeOrganization());
   const { id } = await review();
   const [listed] = await reviews();
@@ -13,7 +13,7 @@ test("returns the review as the list returns it, by the change request's ID and 
   expect(await (await platform().request(byNumber, space)).json()).toEqual(listed);
 });
 
-test('returns 404 in another change request or space, and for a missing one', async () => {
+test('returns 404 for a missing review, or one of another change request or space', async () => {
   const organization = await platform().makeOrganization();
   const [one, other] = [await reviewed(organization), await reviewed(organization)];
   const { id } = await one.review();

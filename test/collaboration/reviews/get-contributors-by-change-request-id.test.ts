@@ -13,7 +13,7 @@ interface Contributor {
   updatedAt: string;
 }
 
-test('returns who edited and how often; an update is not an edit', async () => {
+test('returns who edited and how often, and does not count updates as edits', async () => {
   const organization = await platform().makeOrganization();
   const editor = await makeMember(organization, 'edit');
   const { edit, editLive, update, path } = await reviewed(organization);
@@ -35,7 +35,7 @@ test('returns who edited and how often; an update is not an edit', async () => {
   ]);
 });
 
-test('paginates by cursor, at the cost of the page', async () => {
+test('paginates by cursor, and costs only as much as the page returns', async () => {
   const organization = await platform().makeOrganization();
   const { edit, path } = await reviewed(organization);
   const add = async () => edit((await makeMember(organization, 'edit')).token);

@@ -36,7 +36,7 @@ test('an edit of the change request outdates a review, an update does not', asyn
   expect(await isOutdated()).toEqual([false, true]);
 });
 
-test('requesting the reviewer again outdates a review, even if withdrawn', async () => {
+test('a repeated request to the reviewer outdates the review, even if the request is withdrawn', async () => {
   const { review, reviews, ask, request } = await reviewed(organization);
   const theirs = await review(reviewer.token);
   const other = await review();

@@ -37,7 +37,7 @@ test('returns the review with the reviewed revision, at its URL', async () => {
   expect(await (await request(`/reviews/${review.id}`)).json()).toEqual(review);
 });
 
-test('its comment is a comment of the change request by the reviewer, and is returned', async () => {
+test('stores and returns the review text as a comment by the reviewer on the change request', async () => {
   const { submit, request, path, reviews } = await reviewed(organization);
   const comment = { markdown: 'Looks *good*.' };
 
@@ -62,7 +62,7 @@ test('its comment is a comment of the change request by the reviewer, and is ret
   expect((await reviews())[0]?.comment).toBeUndefined();
 });
 
-test('without text there is no comment', async () => {
+test('creates no comment without a text', async () => {
   const { submit, request } = await reviewed(organization);
 
   expect((await (await submit(undefined, { status: 'approved', comment: {} })).json()) as object).not.toHaveProperty(
@@ -71,7 +71,7 @@ test('without text there is no comment', async () => {
   expect(await (await request('/comments')).json()).toEqual({ count: 0, items: [] });
 });
 
-test('rejects a comment that mentions a non-member, with the review', async () => {
+test('rejects the whole review if its comment mentions a non-member', async () => {
   const { submit, reviews } = await reviewed(organization);
 
   const answer = await submit(undefined, {
@@ -99,7 +99,7 @@ test("replaces the reviewer's earlier reviews, and no others", async () => {
   );
 });
 
-test('fulfills the requests to the reviewer and their teams, and names the requester', async () => {
+test('fulfills the requests to the reviewer and to their teams, and returns who requested it', async () => {
   const { ask, asked, review } = await reviewed(organization);
   const [one, other] = [await makeMember(organization), await makeMember(organization)];
   const team = await makeTeam(organization, { members: [one.user] });
@@ -112,7 +112,7 @@ test('fulfills the requests to the reviewer and their teams, and names the reque
   expect(await asked()).toEqual([other.user, theirs.id].sort());
 });
 
-test("names the user who requested the reviewer's team, or no user", async () => {
+test("returns who requested the reviewer's team, or no user if there was no request", async () => {
   const { ask, review } = await reviewed(organization);
   const one = await makeMember(organization);
   await ask([], [(await makeTeam(organization, { members: [one.user] })).id]);
@@ -121,13 +121,13 @@ test("names the user who requested the reviewer's team, or no user", async () =>
   expect((await review(reviewer.token)).requestedBy).toBeUndefined();
 });
 
-describe.each(['user', 'team'])('a request to a %s', (kind) => {
+describe.each(['user', 'team'])('a review request to a %s', (kind) => {
   const askedReader = async (change: Awaited<ReturnType<typeof reviewed>>, reader: TestUser) => {
     if (kind === 'user') return change.ask([reader.user]);
     return change.ask([], [(await makeTeam(organization, { members: [reader.user] })).id]);
   };
 
-  test('lets a reader review, once, and no one else', async () => {
+  test('allows only the requested reader to review, and only once', async () => {
     const change = await reviewed(organization);
     const [reader, other] = [await makeMember(organization, 'read'), await makeMember(organization, 'edit')];
     expect((await change.submit(reader.token)).status).toBe(403);
@@ -138,7 +138,7 @@ describe.each(['user', 'team'])('a request to a %s', (kind) => {
     expect((await change.submit(reader.token)).status).toBe(403);
   });
 
-  test('does not allow reviews of another change request, or without access to the space', async () => {
+  test('does not allow a review of another change request, or by a user without access to the space', async () => {
     const [change, another] = [await reviewed(organization), await reviewed(organization)];
     const reader = await makeMember(organization, 'read');
     await askedReader(change, reader);
@@ -150,7 +150,7 @@ describe.each(['user', 'team'])('a request to a %s', (kind) => {
     expect((await change.submit(reader.token)).status).toBe(404);
   });
 
-  test('does not allow reviews after it was withdrawn, or by former members', async () => {
+  test('does not allow a review after it was withdrawn or the reviewer left the organization', async () => {
     const [change, another] = [await reviewed(organization), await reviewed(organization)];
     const reader = await makeMember(organization, 'read');
     await askedReader(change, reader);
@@ -166,7 +166,7 @@ describe.each(['user', 'team'])('a request to a %s', (kind) => {
   });
 });
 
-test('rejects strangers and guests without access to the space', async () => {
+test('rejects users without a role in the organization and guests without access to the space', async () => {
   const { submit } = await reviewed(organization);
 
   expect((await submit((await platform().makeUser()).token)).status).toBe(404);
@@ -206,7 +206,7 @@ test.each([
   expect(await reviews()).toEqual([]);
 });
 
-test('keeps 25 concurrent reviews of one reviewer, one of them current', async () => {
+test('stores 25 concurrent reviews of one reviewer, and only one of them is current', async () => {
   const { submit, reviews, ask, asked, id } = await reviewed(organization);
   await ask([reviewer.user]);
 
@@ -221,7 +221,7 @@ test('keeps 25 concurrent reviews of one reviewer, one of them current', async (
   expect(query('SELECT stamp FROM change_requests WHERE id = ?', id)).toEqual([{ stamp: 25 + 24 + 2 }]);
 });
 
-test('reviews concurrent with a merge are stored or rejected, and later reviews are rejected', async () => {
+test('a review concurrent with a merge is stored or rejected, and later reviews are rejected', async () => {
   const { submit, reviews, edit, merge } = await reviewed(organization);
   await edit();
 

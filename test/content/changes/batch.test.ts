@@ -23,7 +23,7 @@ async function seed(client: SpaceClient, ...names: string[]): Promise<(name: str
   return (name) => ids[names.indexOf(name)] ?? '';
 }
 
-describe('a batch is atomic', () => {
+describe('a batch is applied completely or not at all', () => {
   test('rejects the whole batch and names the entry that cannot be applied', async () => {
     const before = await space.head();
     const refused = await space.edit([
@@ -55,7 +55,7 @@ describe('a batch is atomic', () => {
     expect(titles(await client.pages())).toEqual(many.slice(1).map(({ title }) => title));
   });
 
-  test('later entries see the effects of earlier ones', async () => {
+  test('later changes of a batch see the effects of earlier ones', async () => {
     const client = await fresh();
     const page = await seed(client, 'Old');
     await client.change([
@@ -70,7 +70,7 @@ describe('a batch is atomic', () => {
     ]);
   });
 
-  test('a page inserted and deleted in one batch leaves no trace', async () => {
+  test('a page inserted and deleted in the same batch never exists', async () => {
     const client = await fresh();
     const answer = await client.edit([
       insertPage('Brief', { ref: 'b' }),
@@ -84,7 +84,7 @@ describe('a batch is atomic', () => {
 });
 
 describe('references', () => {
-  test('name new pages within the batch: as parents, and as pages to edit or delete', async () => {
+  test('refer to new pages of the batch as parents, and as pages to edit or delete', async () => {
     const client = await fresh();
     await client.change([
       insertPage('Parent', { ref: 'p' }),
@@ -109,7 +109,7 @@ describe('references', () => {
     expect([twice.status, nothing.status]).toEqual([400, 400]);
   });
 
-  test('a reference is not valid after its batch', async () => {
+  test('a reference is valid only in its own batch', async () => {
     await space.change([insertPage('Named', { ref: 'lasting' })]);
 
     expect((await space.edit([{ operation: 'delete_page', page: 'lasting' }])).status).toBe(404);
@@ -117,7 +117,7 @@ describe('references', () => {
 });
 
 describe('positions', () => {
-  test('`at` counts from 0 among the siblings', async () => {
+  test('numbers positions from 0 among the siblings', async () => {
     const client = await fresh();
     const page = await seed(client, 'B', 'D');
     await client.change([insertPage('A', { at: 0 }), insertPage('C', { at: 2 }), insertPage('E', { at: 4 })]);
@@ -146,7 +146,7 @@ describe('positions', () => {
     expect(titles(await client.pages())).toEqual(['A', 'New', 'B']);
   });
 
-  test('places a page moved by the batch among its new siblings', async () => {
+  test('inserts a page that the batch moves among its new siblings', async () => {
     const client = await fresh();
     const page = await seed(client, 'Parent', 'Mover');
     await client.change([insertPage('A', { into: page('Parent') }), insertPage('B', { into: page('Parent') })]);
@@ -175,7 +175,7 @@ describe('positions', () => {
     expect(order.toSorted()).toEqual(['A', 'Between', 'One', 'Other', 'Z']);
   });
 
-  test('rejects pages below themselves or below links, and groups below the top level', async () => {
+  test('rejects pages below themselves or below links, and groups below other pages', async () => {
     const client = await fresh();
     const page = await seed(client, 'A');
     const [child = '', link = '', group = ''] = await client.change([
@@ -207,7 +207,7 @@ describe('slugs', () => {
     expect((await client.pages()).map(({ slug }) => slug)).toEqual(['intro', 'intro-2', 'intro-3']);
   });
 
-  test('frees a slug when the batch moves or renames its page only if no sibling has it', async () => {
+  test('a move or rename in the batch does not free a slug that a sibling also uses', async () => {
     const client = await fresh();
     const page = await seed(client, 'Parent', 'Mover', 'Taken');
     await client.change([insertPage('Inner', { into: page('Parent') })]);
@@ -233,7 +233,7 @@ describe('slugs', () => {
     for (const slug of slugs) expect(slug?.length).toBeLessThanOrEqual(100);
   });
 
-  test('a moved page gets a suffix if its slug is taken', async () => {
+  test('a moved page gets a suffix if a new sibling has its slug', async () => {
     const client = await fresh();
     const page = await seed(client, 'Parent', 'Same');
     await client.change([insertPage('Same', { into: page('Parent') })]);

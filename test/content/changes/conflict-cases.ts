@@ -5,7 +5,7 @@ const pixel = (word: string) => ({ base64: btoa(word), contentType: 'text/plain'
 const update = (page: string, change: object): Change => ({ operation: 'update_page', page, ...change });
 const remove = (page: string): Change => ({ operation: 'delete_page', page });
 
-/** IDs of the nodes that the conflicts are about. */
+/** IDs of the objects that are in conflict. */
 export interface Seed {
   a: string;
   b: string;
@@ -37,7 +37,7 @@ export async function seed(space: SpaceClient): Promise<Seed> {
 
 type Edit = (seed: Seed) => Change[];
 
-/** One conflict for each kind of node and each field: the edit in the change request, and the edit in main. */
+/** One conflict for each kind of node and each of its fields, with the edits in the change request and in main. */
 export const conflictCases: [
   name: string,
   field: string,

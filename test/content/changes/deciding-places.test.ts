@@ -11,11 +11,11 @@ beforeEach(async () => {
   space = getClient(server, await server.makeSpace());
 });
 
-describe('resolving a conflict of positions', () => {
+describe('resolving a conflict between positions', () => {
   test.each([
     ['mine', 'parent'],
     ['live', 'place'],
-  ])('keeping %s moves no other page', async (keep, field) => {
+  ])('keeping %s does not move other pages', async (keep, field) => {
     const [top = '', parent = '', page = '', other = ''] = await space.change([
       insertPage('Top', { ref: 'top' }),
       insertPage('Parent', { into: 'top', ref: 'parent' }),
@@ -36,7 +36,7 @@ describe('resolving a conflict of positions', () => {
     expect((await space.page(page)).path).toBe('other/top/parent/page');
   });
 
-  test('resolves the position of a page whose parent is below it on this branch', async () => {
+  test('resolves the position of a page whose new parent is below it in the change request', async () => {
     const [page = '', above = '', other = ''] = await space.change(
       ['Page', 'Above', 'Other'].map((each) => insertPage(each)),
     );
@@ -51,24 +51,27 @@ describe('resolving a conflict of positions', () => {
     expect((await space.page(page)).path).toBe('above/page');
   });
 
-  test.each(['as listed', 'the other way round'])('a part deleted on this branch: %s', async (order) => {
-    const [top = '', page = ''] = await space.change([
-      insertPage('Top', { ref: 'top' }),
-      insertPage('P', { into: 'top' }),
-    ]);
-    const branch = await space.open();
-    await space.change([{ operation: 'delete_page', page: top }], branch);
-    await space.change([top, page].map((each) => ({ operation: 'update_page', page: each, title: 'Live' })));
-    await space.update(branch);
-    const decisions = [resolve(page, 'live', 'node'), resolve(top, 'live', 'node')];
-    await space.change(order === 'as listed' ? decisions : decisions.toReversed(), branch);
+  test.each(['as listed', 'the other way round'])(
+    'restores a parent and its child that the change request deleted, in the order: %s',
+    async (order) => {
+      const [top = '', page = ''] = await space.change([
+        insertPage('Top', { ref: 'top' }),
+        insertPage('P', { into: 'top' }),
+      ]);
+      const branch = await space.open();
+      await space.change([{ operation: 'delete_page', page: top }], branch);
+      await space.change([top, page].map((each) => ({ operation: 'update_page', page: each, title: 'Live' })));
+      await space.update(branch);
+      const decisions = [resolve(page, 'live', 'node'), resolve(top, 'live', 'node')];
+      await space.change(order === 'as listed' ? decisions : decisions.toReversed(), branch);
 
-    expect(await space.undecided(branch)).toEqual([]);
-    expect((await space.merge(branch)).body.result).toBe('merge');
-    expect((await space.pages()).map(({ title, pages }) => [title, pages?.[0]?.title])).toEqual([['Live', 'Live']]);
-  });
+      expect(await space.undecided(branch)).toEqual([]);
+      expect((await space.merge(branch)).body.result).toBe('merge');
+      expect((await space.pages()).map(({ title, pages }) => [title, pages?.[0]?.title])).toEqual([['Live', 'Live']]);
+    },
+  );
 
-  test('a page restored as a parent has its live position', async () => {
+  test('a parent that is restored for a page gets its live position', async () => {
     const [top = '', gone = '', page = ''] = await space.change([
       insertPage('Top', { ref: 'top' }),
       insertPage('Gone'),

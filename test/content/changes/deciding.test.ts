@@ -64,7 +64,7 @@ describe('resolving conflicts', () => {
     expect((await space.page(page)).title).toBe(title);
   });
 
-  test('by moving the page', async () => {
+  test('moving the page resolves its conflict', async () => {
     const [page = '', a = '', b = ''] = await space.change([insertPage('Page'), insertPage('A'), insertPage('B')]);
     const branch = await space.open();
     await space.change([{ operation: 'update_page', page, into: a }], branch);
@@ -77,7 +77,7 @@ describe('resolving conflicts', () => {
     expect((await space.pages()).map(({ id }) => id)).toEqual([page, a, b]);
   });
 
-  test('by deleting the page', async () => {
+  test('deleting the page resolves its conflict', async () => {
     const { page, branch } = await clashing(space);
     await space.update(branch);
     await space.change([{ operation: 'delete_page', page }], branch);
@@ -86,7 +86,7 @@ describe('resolving conflicts', () => {
     expect(await space.pages()).toEqual([]);
   });
 
-  test('rejects deleting a page while the change request has other pages below it', async () => {
+  test('rejects deleting a page while the change request has its own pages below it', async () => {
     const [page = ''] = await space.change([insertPage('Page')]);
     const branch = await space.open();
     const [child = ''] = await space.change([insertPage('Child', { into: page })], branch);
@@ -101,7 +101,7 @@ describe('resolving conflicts', () => {
     expect((await space.pages()).map(({ id }) => id)).toEqual([child]);
   });
 
-  test('restores or deletes pages created below a page that main deleted', async () => {
+  test('resolves a page created below a page that main deleted: restores the parent, or deletes the page', async () => {
     for (const [keep, titles] of [
       ['mine', ['Gone', 'New']],
       ['live', []],
@@ -121,7 +121,7 @@ describe('resolving conflicts', () => {
     }
   });
 
-  test('resolves many conflicts in as many round trips as one', async () => {
+  test('resolves many conflicts in as many round trips as a single one', async () => {
     const pages = await space.change(Array.from({ length: 20 }, (_, index) => insertPage(`Page ${index}`)));
     const branch = await space.open();
     const all = (change: (page: string) => Change) => pages.map(change);
@@ -149,7 +149,7 @@ describe('resolving conflicts', () => {
     expect((await space.merge(branch)).body.result).toBe('merge');
   });
 
-  test('leaves the other fields of a page unresolved', async () => {
+  test('leaves conflicts of other fields of the page unresolved', async () => {
     const [page = ''] = await space.change([insertPage('Page')]);
     const branch = await space.open();
     const set = (word: string) => ({ operation: 'update_page', page, title: word, slug: word, description: word });
@@ -164,7 +164,7 @@ describe('resolving conflicts', () => {
     expect(await space.page(page)).toMatchObject({ title: 'mine', slug: 'live', description: 'live' });
   });
 
-  test('rejects the whole batch if a resolved field is not in conflict', async () => {
+  test('rejects the whole batch if one of the resolved fields is not in conflict', async () => {
     const { page, branch } = await clashing(space);
     const refused = async (change: Change, at?: string) =>
       expect(await space.edit([insertPage('New'), change], at)).toMatchObject({

@@ -12,7 +12,7 @@ beforeEach(async () => {
 
 const paths = async (branch?: string) => flatten(await space.pages(branch)).map(({ path }) => path);
 
-/** Makes the tree A > B > C, and D beside A. */
+/** Creates page A with child B and grandchild C, and page D beside A. */
 async function seed() {
   const [a = '', b = '', c = '', d = ''] = await space.change([
     insertPage('A', { ref: 'a' }),
@@ -49,7 +49,7 @@ describe('deleting a page', () => {
     expect((await space.call(`/content/page/${c}`)).status).toBe(200);
   });
 
-  test('conflicts with a page that main inserted below it, and then changes nothing', async () => {
+  test('conflicts with a page that main inserted below the deleted page, and changes nothing', async () => {
     const { a } = await seed();
     const branch = await space.open();
     await space.change([{ operation: 'delete_page', page: a }], branch);
@@ -95,7 +95,7 @@ describe('reverting a page', () => {
     expect(await paths(branch)).toEqual(['a', 'a/b', 'a/b/c', 'd']);
   });
 
-  test('restores the page from any given revision, also on main', async () => {
+  test('restores the page from a specified revision, also in live content', async () => {
     const { d } = await seed();
     const { id: revision } = await space.head();
     await space.change([{ operation: 'update_page', page: d, title: 'New', document: { markdown: 'new' } }]);

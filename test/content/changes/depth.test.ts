@@ -30,7 +30,7 @@ async function deepest(): Promise<number> {
   return Math.max(...paths);
 }
 
-test('allows 32 levels, also when moving a chain of pages', async () => {
+test('allows 32 levels, including the descendants of a moved page', async () => {
   const [one, other] = [await chain('One', 32), await chain('Other', 20)];
 
   expect((await space.edit([insertPage('Too deep', { into: one[31] })])).status).toBe(400);
@@ -42,7 +42,7 @@ test('allows 32 levels, also when moving a chain of pages', async () => {
   expect((await space.edit([move(other[0], null)])).status).toBe(200);
 });
 
-test('a merge that moves pages below a branch that main extended is a conflict', async () => {
+test('a merge conflicts if it moves pages below a page whose subtree main made too deep', async () => {
   const [target, moved] = [await chain('Target', 20), await chain('Moved', 1)];
   const branch = await space.open();
   await space.change([move(moved[0], target[19])], branch);
@@ -56,7 +56,7 @@ test('a merge that moves pages below a branch that main extended is a conflict',
   expect(last?.path?.split('/')).toHaveLength(26);
 });
 
-test('pages that the merge itself removes do not count', async () => {
+test('pages that the merge itself deletes do not count as levels', async () => {
   const [target, moved] = [await chain('Left', 20), await chain('Right', 20)];
   const branch = await space.open();
   await space.change([move(moved[10], null), remove(moved[5]), move(moved[0], target[19])], branch);
@@ -65,7 +65,7 @@ test('pages that the merge itself removes do not count', async () => {
   expect(await deepest()).toBeLessThanOrEqual(32);
 });
 
-test('change requests that each add levels stop at 32, in any order of merging', async () => {
+test('change requests that each add levels cannot exceed 32 together, in any merge order', async () => {
   const chains = await Promise.all(Array.from({ length: 6 }, (_, index) => chain(`Stack ${index}`, 12)));
   const branches: string[] = [];
   for (const [index, pages] of chains.slice(1).entries()) {
@@ -97,7 +97,7 @@ describe('reverting a page', () => {
 });
 
 describe('one batch', () => {
-  test('can delete descendants and then move the page down', async () => {
+  test('can delete descendants before it moves the page down', async () => {
     const [target, moved] = [await chain('A', 25), await chain('B', 10)];
 
     expect((await space.edit([move(moved[0], target[24])])).status).toBe(400);
@@ -106,7 +106,7 @@ describe('one batch', () => {
     expect((await space.edit([remove(moved[3]), move(moved[0], target[24])])).status).toBe(200);
   });
 
-  test('counts descendants when it moves a page away and back', async () => {
+  test('counts descendants even if it moves a page away and back', async () => {
     const [target, moved] = [await chain('C', 25), await chain('D', 10)];
 
     const batch = [move(moved[5], null), move(moved[0], target[24]), move(moved[5], moved[4])];
@@ -123,7 +123,7 @@ describe('one batch', () => {
   });
 });
 
-test('reads descendants only for a move to another position', async () => {
+test('reads descendants only if a page moves to another parent', async () => {
   const server = platform();
   const wide = getClient(server, await server.makeSpace());
   const [top = '', other = ''] = await wide.change([insertPage('Top'), insertPage('Other')]);
@@ -148,7 +148,7 @@ test('reads descendants only for a move to another position', async () => {
 test.each([
   ['mine', 'above-0/page-0/page-1/page-2/page-3'],
   ['live', 'page-0/page-1/page-2/page-3'],
-])('two moves that are too deep together are resolved by keeping %s', async (keep, path) => {
+])('a conflict of two moves that are too deep together is resolved by keeping %s', async (keep, path) => {
   const server = platform();
   const deep = getClient(server, await server.makeSpace());
   const [long, pages, above] = [

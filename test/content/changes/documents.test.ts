@@ -52,7 +52,7 @@ describe('a document is returned byte for byte', () => {
     expect((await space.page(page)).markdown).toBe('# A\n\nThree.\n');
   });
 
-  test('accepts 1 MiB and not a byte more', async () => {
+  test('accepts exactly 1 MiB and rejects one byte more', async () => {
     const largest = 'é'.repeat(512 * 1024);
     const refused = await space.edit([{ operation: 'insert_page', document: { markdown: `${largest}a` } }]);
 
@@ -65,7 +65,7 @@ describe('a document is returned byte for byte', () => {
   });
 });
 
-test('an empty text is a document, {} is no document, and both are returned as an empty text', async () => {
+test('an empty text is a document and an empty object is none, but both are returned as an empty text', async () => {
   const ids = await space.change([
     { operation: 'insert_page', title: 'Empty', document: { markdown: '' } },
     { operation: 'insert_page', title: 'None', document: {} },
@@ -90,7 +90,7 @@ describe('the title of a new page', () => {
 });
 
 describe('frontmatter', () => {
-  test('wins over what the change says, and sets the page', async () => {
+  test("overrides the fields of the change, and sets the page's fields", async () => {
     const markdown = '---\ntitle: Front\nslug: from-front\ndescription: Said\nhidden: true\n---\nText\n';
     const [id = ''] = await space.change([
       { operation: 'insert_page', title: 'Given', slug: 'given', description: 'Other', document: { markdown } },
@@ -147,7 +147,7 @@ describe('frontmatter', () => {
   });
 });
 
-test('metadata is set, kept, and removed by an empty text', async () => {
+test('omitted fields keep their values, and empty values remove them', async () => {
   const given = { description: 'Said', emoji: '1f600', noIndex: true };
   const [id = ''] = await space.change([{ operation: 'insert_page', title: 'Rich', document: {}, ...given }]);
   await space.change([{ operation: 'update_page', page: id, title: 'Richer' }]);

@@ -23,7 +23,7 @@ test('the first revision of a space has no changes', async () => {
   expect(await headChanges()).toEqual({ changes: [] });
 });
 
-test('returns only the changes of the given revision', async () => {
+test('returns only the changes made in the requested revision', async () => {
   const [page = '', other = ''] = await space.change([insertPage('One'), insertPage('Two')]);
   const made = await headChanges();
   await space.change([
@@ -100,7 +100,7 @@ test('compares the first revision of a change request with its base', async () =
   expect(told(await headChanges(branch))).toEqual([['page_edited', 'A page']]);
 });
 
-test("an update lists changes from main, without the change request's own", async () => {
+test('an update lists the changes from main, but not those of the change request', async () => {
   const [page = ''] = await space.change([insertPage('A page')]);
   const branch = await space.open();
   await space.change([insertPage('Mine')], branch);
@@ -116,7 +116,7 @@ test("an update lists changes from main, without the change request's own", asyn
   ]);
 });
 
-test('counts the changes beyond the limit', async () => {
+test('counts the changes beyond the limit without listing them', async () => {
   await space.change(Array.from({ length: 7 }, (_, at) => insertPage(`Page ${at}`)));
   const { id } = await space.head();
 
@@ -129,7 +129,7 @@ test('counts the changes beyond the limit', async () => {
 describe('in a large space', () => {
   const server = platform({ countsRows: true });
 
-  test('costs as much as the revision changed, not as the space or its history', async () => {
+  test('costs as much as the revision changed, whatever the size of the space or its history', async () => {
     const own = getClient(server, await server.makeSpace());
     const [page = ''] = await own.change([insertPage('A page')]);
     const measure = async () => {

@@ -39,7 +39,7 @@ test('applies an edit only if the content is at the given revision', async () =>
   expect((await space.pages()).map(({ title }) => title)).toEqual(['A page', 'First']);
 });
 
-test('applies one of several concurrent edits based on the same revision', async () => {
+test('applies only one of several concurrent edits based on the same revision', async () => {
   const { space, edit, tagAt } = await setUp();
   const tag = await tagAt('/content/pages');
 
@@ -49,7 +49,7 @@ test('applies one of several concurrent edits based on the same revision', async
   expect(await space.pages()).toHaveLength(2);
 });
 
-test('accepts any of several tags, a bare revision and *, but no weak tag', async () => {
+test('accepts one of several tags, a quoted revision ID, or *, but no weak tag', async () => {
   const { space, edit, tagAt } = await setUp();
 
   expect((await edit(`W/${await tagAt('/content/pages')}`, 'Weak')).status).toBe(412);

@@ -23,7 +23,7 @@ test('reverts a page to a revision of a change request that did not touch it', a
   expect((await space.page(kept)).markdown).toBe('Kept\n');
 });
 
-test('a revert before the first edit of a change request changes nothing', async () => {
+test('reverting a page in a change request without edits changes nothing', async () => {
   const [page = ''] = await space.change([insertPage('Untouched')]);
   const branch = await space.open();
 
@@ -31,7 +31,7 @@ test('a revert before the first edit of a change request changes nothing', async
   expect((await space.page(page, branch)).markdown).toBe('Untouched\n');
 });
 
-test('reusable content with conflict markers merges once they are resolved', async () => {
+test('merges reusable content with conflict markers once they are resolved', async () => {
   const { changes } = await space.ok<{ changes: { reusableContent?: string }[] }>('/content', {
     body: { changes: [{ operation: 'insert_reusable_content', title: 'Shared', document: { markdown: 'a\nb\nc\n' } }] },
   });
@@ -92,7 +92,7 @@ test.each([
   [' https://example.test/a', 400],
   ['https://example.test/a\u00a0', 400],
   ['data:text/html,x', 400],
-])('a link to %j returns %i', async (url, status) => {
+])('inserting a link to %j returns %i', async (url, status) => {
   const link = { operation: 'insert_link', title: 'Link', target: { kind: 'url', url } };
   expect((await space.edit([link])).status).toBe(status);
 });
@@ -108,7 +108,7 @@ test.each([
   'variables: {a: "\\ud800"}',
   `variables: {${Array.from({ length: 101 }, (_, index) => `v${index}: 1`)}}`,
   `description: ${'x'.repeat(3000)}`,
-])('frontmatter beyond its limits is ignored and reported', async (line) => {
+])('ignores and reports a frontmatter value beyond its limits', async (line) => {
   const { status, body } = await space.edit([insertPage('Bounds', { document: { markdown: `---\n${line}\n---\n` } })]);
 
   expect(status).toBe(200);
@@ -144,7 +144,7 @@ test('removes control characters from a title in a heading', async () => {
   expect((await space.page(page)).title).toBe('a b');
 });
 
-test('never truncates a title within a character', async () => {
+test('never truncates a title inside a character', async () => {
   const markdown = `# ${'a'.repeat(511)}😀b\n`;
   const [page = ''] = await space.change([{ operation: 'insert_page', document: { markdown } }]);
 
@@ -153,7 +153,7 @@ test('never truncates a title within a character', async () => {
   expect(title).toBe(`${'a'.repeat(511)}😀`);
 });
 
-test('reports variables set together once', async () => {
+test('reports variables that are set together as one change', async () => {
   const { changes } = await space.ok<{ changes: object[] }>('/content', {
     body: { changes: [{ operation: 'set_variables', variables: { a: 1, b: 2, c: 3 } }] },
   });
@@ -161,7 +161,7 @@ test('reports variables set together once', async () => {
   expect(changes).toEqual([{ object: 'updated_variables' }]);
 });
 
-test('the cost of storing a text does not reveal whether another organization has it', async () => {
+test('the cost of storing a text does not reveal whether another organization has the same text', async () => {
   const server = platform();
   const other = getClient(server, await server.makeSpace());
   const secret = insertPage('Secret', { document: { markdown: `secret ${randomUUID()}\n` } });

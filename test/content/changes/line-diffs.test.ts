@@ -23,7 +23,7 @@ const getChanges = async (branch: string, query = '') =>
 const numbered = (count: number, word: string) =>
   Array.from({ length: count }, (_, index) => `${word} ${index + 1}\n`).join('');
 
-test('returns line differences of edits, and whole texts of new and deleted documents', async () => {
+test('returns line diffs of edited documents, and the whole text of new and deleted ones', async () => {
   const text = numbered(12, 'line');
   const [edited = '', gone = '', renamed = ''] = await space.change([
     { operation: 'insert_page', title: 'Edited', document: { markdown: text } },

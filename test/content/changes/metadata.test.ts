@@ -24,7 +24,7 @@ describe('cover, layout and variables', () => {
   const cover = { ref: { kind: 'url', url: 'https://example.test/a.png' }, yPos: -10 };
   const shown = { cover: true, title: true, description: true, tableOfContents: true, outline: true, pagination: true };
 
-  test('are set, changed in part and removed', async () => {
+  test('can be set, changed in part, and removed', async () => {
     const more = { cover, layout: { title: false, coverSize: 'full' }, variables: { version: '1', beta: true } };
     const [id = ''] = await space.change([insertPage('Rich', more)]);
     const dark = { ref: { kind: 'file', file: 'file_1' }, refDark: cover.ref };
@@ -41,7 +41,7 @@ describe('cover, layout and variables', () => {
     expect([page.cover, page.variables]).toEqual([undefined, undefined]);
   });
 
-  test('frontmatter takes precedence', async () => {
+  test('are overridden by frontmatter', async () => {
     const markdown = '---\ncover: https://example.test/b.png\ncoverY: 3\nvariables:\n  version: "3"\n---\n\nText\n';
     const [id = ''] = await space.change([
       insertPage('P', { document: { markdown }, cover, variables: { version: '1' } }),
@@ -70,7 +70,7 @@ describe('cover, layout and variables', () => {
     expect(await space.pages()).toEqual([]);
   });
 
-  test('limits the variables of a page like its frontmatter', async () => {
+  test('allows as many variables of a page as its frontmatter', async () => {
     const many = (from: number) => Object.fromEntries(Array.from({ length: 60 }, (_, at) => [`v${from + at}`, at]));
     const [id = ''] = await space.change([insertPage('P', { variables: many(0) })]);
 
@@ -79,7 +79,7 @@ describe('cover, layout and variables', () => {
     expect([status, body.error.issues?.[0]?.path]).toEqual([400, 'body.changes.0.variables']);
   });
 
-  test('belong to documents only', async () => {
+  test('are only allowed for documents', async () => {
     const [group = ''] = await space.change([{ operation: 'insert_group', title: 'G' }]);
     for (const more of [{ cover }, { layout: { title: false } }, { variables: { a: 1 } }]) {
       expect((await update(group, more)).status).toBe(400);
@@ -87,7 +87,7 @@ describe('cover, layout and variables', () => {
   });
 });
 
-test.each(['📚', '👩‍👩‍👧', '1f600', '1f1e8-1f1ed'])('accepts %s as one emoji', async (emoji) => {
+test.each(['📚', '👩‍👩‍👧', '1f600', '1f1e8-1f1ed'])('accepts %s as a single emoji', async (emoji) => {
   const [id = ''] = await space.change([insertPage('P', { emoji })]);
 
   expect((await read(id)).emoji).toBe(emoji);
@@ -116,7 +116,7 @@ describe('computed pages', () => {
   const computed = { type: 'integration:weather:forecast', props: { days: 7 }, dependencies: {} };
   const insert = { operation: 'insert_computed', title: 'Reference', computed };
 
-  test('are in the tree with their source, expanded or not', async () => {
+  test('are in the tree with their source, whether or not computed pages are expanded', async () => {
     const [group = '', id = ''] = await space.change([
       { operation: 'insert_group', title: 'API', ref: 'api' },
       { ...insert, into: 'api' },

@@ -28,7 +28,7 @@ describe('groups and links', () => {
     ]);
   });
 
-  test('have no document, and a link has no slug', async () => {
+  test('have no document, and links have no slug', async () => {
     const [group = '', id = ''] = await space.change([{ operation: 'insert_group', title: 'G' }, link]);
     const refused = [
       { page: group, document: { markdown: 'x' } },
@@ -50,14 +50,14 @@ describe('groups and links', () => {
 describe('variables', () => {
   const set = (variables: object) => ({ operation: 'set_variables', variables });
 
-  test('are set, changed and removed by name without affecting others', async () => {
+  test('are set, changed and removed by name, and others stay unchanged', async () => {
     await space.change([set({ version: '1.0', beta: true, count: 3 })]);
     await space.change([set({ version: '2.0', beta: null, unknown: null })]);
 
     expect((await space.head()).variables).toEqual({ version: '2.0', count: 3 });
   });
 
-  test('merge if two change requests set different ones, and conflict otherwise', async () => {
+  test('are merged if two change requests set different ones, and conflict otherwise', async () => {
     const [one, other, third] = [await space.open(), await space.open(), await space.open()];
     await space.change([set({ a: 1 })], one);
     await space.change([set({ b: 1 })], other);

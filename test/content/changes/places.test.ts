@@ -110,9 +110,9 @@ const slugsBelow = (pages: TreePage[]) =>
     (pages.find((each) => each.id === id)?.pages ?? []).map((child) => ({ parent, slug: child.slug ?? '', child })),
   );
 
-describe('revert, new slug and new parent in one batch', () => {
+describe('revert, slug change and move in one batch', () => {
   test.each(getSample(orders, 3).map((steps) => ({ steps })))(
-    '$steps: looks up each resulting position',
+    '$steps: finds a slug for each position that the page takes',
     async ({ steps }) => {
       for (const taken of takens) {
         const branch = await space.open();
@@ -132,7 +132,7 @@ describe('revert, new slug and new parent in one batch', () => {
   );
 });
 
-describe('naming a page in a batch', () => {
+describe('fields that refer to a page in a batch', () => {
   const insert = (more: object) => ({ operation: 'insert_page', document: { markdown: '' }, ...more });
   const cases: [name: string, field: string, change: Change][] = [
     ...['', '   ', '\u3000\u00a0', 'a\nb', '\u0000', 'x'.repeat(513)].flatMap((title): typeof cases => [
@@ -152,7 +152,7 @@ describe('naming a page in a batch', () => {
     ]),
   ];
 
-  test.each(cases)('%s: rejects a wrong %s and names its path: %j', async (_, field, change) => {
+  test.each(cases)('%s: rejects an invalid %s and names its path: %j', async (_, field, change) => {
     const { status, body } = await space.edit([insertPage('Not written'), change]);
 
     expect(status).toBe(400);
@@ -165,7 +165,7 @@ describe('naming a page in a batch', () => {
       const { status, body } = await space.edit([change]);
       expect([status, body.error.issues?.[0]?.path]).toEqual([400, 'body']);
 
-      // The request body reader rejects it first, so check the schema directly too.
+      // The parser of request bodies rejects lone surrogates first, so check the schema directly too.
       const { error } = ContentChange.safeParse(change);
       expect(error?.issues.map(({ path }) => path)).toEqual([[field]]);
     }

@@ -12,7 +12,7 @@ beforeEach(async () => {
   space = getClient(server, await server.makeSpace());
 });
 
-/** Returns the state of the nodes that the conflicts are about. */
+/** Returns the state of the objects that are in conflict. */
 async function getState(branch?: string): Promise<Record<string, unknown>> {
   const at = branch === undefined ? '' : `/change-requests/${branch}`;
   const { variables, reusableContents } = await space.head(branch);
@@ -43,7 +43,7 @@ describe.each(getSample(conflictCases, 3))('%s', (name, field, of, mine, live) =
     return { branch, kind, id, here, there: await getState() };
   }
 
-  test('stays unresolved after an update, is not merged and not lost', async () => {
+  test('stays unresolved after an update, and is neither merged nor lost', async () => {
     const { branch, kind, id, there } = await clashing();
     const conflict = { kind, id, field };
 
@@ -79,7 +79,7 @@ describe.each(getSample(conflictCases, 3))('%s', (name, field, of, mine, live) =
   });
 });
 
-/** Applies the title that the change request gave the page, which does not conflict. */
+/** Sets the title from the change request, which is not in conflict. */
 const withTitle = ({ pages, ...others }: Record<string, unknown>, path: string, title: string) => ({
   ...others,
   pages: (pages as TreePage[]).map((page) => (page.path === path ? { ...page, title } : page)),

@@ -27,7 +27,7 @@ const textAt = async (branch?: string) => {
   return (await space.ok<{ markdown: string }>(`${place}/content/reusable-contents/${id}`)).markdown;
 };
 
-test('merges changes of both sides to different lines', async () => {
+test('merges changes of both sides in different lines', async () => {
   const branch = await space.open();
   await space.change([write('ONE\n\ntwo\n\nthree\n')], branch);
   await space.change([write('one\n\ntwo\n\nTHREE\n')]);
@@ -36,7 +36,7 @@ test('merges changes of both sides to different lines', async () => {
   expect(await textAt()).toBe('ONE\n\ntwo\n\nTHREE\n');
 });
 
-test('changes to the same line conflict: an update marks them, and the merge waits until they are resolved', async () => {
+test('changes of the same line conflict, and the merge waits until the markers are resolved', async () => {
   const branch = await space.open();
   await space.change([write('of the branch\n\ntwo\n\nthree\n')], branch);
   await space.change([write('of main\n\ntwo\n\nthree\n')]);
@@ -54,7 +54,7 @@ test('changes to the same line conflict: an update marks them, and the merge wai
   expect(await textAt()).toBe('of both\n\ntwo\n\nthree\n');
 });
 
-test('deleting on one side and changing on the other conflicts', async () => {
+test('conflicts if one side deletes it and the other changes it', async () => {
   const branch = await space.open();
   await space.change([{ operation: 'delete_reusable_content', reusableContent: id }], branch);
   await space.change([write('changed\n')]);
@@ -66,7 +66,7 @@ test('deleting on one side and changing on the other conflicts', async () => {
   expect(await textAt()).toBe('changed\n');
 });
 
-test('a change request lists its changes', async () => {
+test('a change request lists it among its changes', async () => {
   const branch = await space.open();
   await space.change([write('changed\n')], branch);
 

@@ -59,7 +59,7 @@ test('reverts some of the listed changes, by the block keys of the current docum
   expect(await lines()).toEqual(['-Three.', '+Three!', '+', '+Four.']);
 });
 
-test('restores a block of live content from a given revision', async () => {
+test('restores a block of live content to its state in a given revision', async () => {
   const [page = ''] = await space.change([{ operation: 'insert_page', document: { markdown: before } }]);
   const { id: revision } = await space.head();
   await space.change([writePage(page, changed)]);

@@ -13,7 +13,7 @@ beforeEach(async () => {
 
 const fieldsLeft = async (branch: string) => (await space.undecided(branch)).map(({ field }) => field).sort();
 
-test('a title in conflict does not follow the heading until it is resolved', async () => {
+test('a title in conflict does not follow the heading until the conflict is resolved', async () => {
   const [page = ''] = await space.change([{ operation: 'insert_page', document: { markdown: '# One\n' } }]);
   const branch = await space.open();
   await space.change([writePage(page, '# Mine\n')], branch);
@@ -43,7 +43,7 @@ async function clashing() {
   return { page, branch };
 }
 
-test('frontmatter around conflict markers does not count as new when they are removed', async () => {
+test('frontmatter with conflict markers does not count as new when the markers are removed', async () => {
   const { page, branch } = await clashing();
   await space.change([writePage(page, said('both'))], branch);
 
@@ -52,7 +52,7 @@ test('frontmatter around conflict markers does not count as new when they are re
   expect(await space.page(page)).toMatchObject({ title: 'By field', icon: 'field', description: 'both' });
 });
 
-test('frontmatter written by a decision in the same batch does not count as new', async () => {
+test('frontmatter written by a conflict resolution in the same batch does not count as new', async () => {
   const { page, branch } = await clashing();
   await space.change([resolve(page, 'mine'), writePage(page, `${said('mine')}more\n`)], branch);
 
@@ -63,7 +63,7 @@ test('frontmatter written by a decision in the same batch does not count as new'
 test.each([
   ['layout', { width: 'wide' }, { pagination: false }, { outline: false }],
   ['variables', { a: 1 }, { b: 1 }, { c: 1 }],
-])('changing another part of a %s in conflict resolves nothing', async (field, mine, live, later) => {
+])('changing another property of a %s in conflict does not resolve the conflict', async (field, mine, live, later) => {
   const [page = ''] = await space.change([insertPage('Page')]);
   const set = (value: object) => [{ operation: 'update_page', page, [field]: value }];
   const branch = await space.open();
@@ -78,7 +78,7 @@ test.each([
   expect(await space.page(page)).toMatchObject({ [field]: live });
 });
 
-test('live content reverted to a state in conflict has nothing to resolve', async () => {
+test('live content reverted to a revision with conflicts has nothing to resolve', async () => {
   const [page = ''] = await space.change([insertPage('Page', { document: { markdown: 'one\n' } })]);
   const branch = await space.open();
   const set = (word: string) => [{ ...writePage(page, `${word}\n`), title: word }];

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { platform } from '../../support/platform.ts';
 import { getClient, insertPage } from '../space-client.ts';
 
-test('the 200th page of one title costs as much as the 100th, in an edit and in a merge, and each gets its own slug', async () => {
+test('inserting or merging the 200th page with one title costs as much as the 100th, and each gets its own slug', async () => {
   const server = platform();
   const space = getClient(server, await server.makeSpace());
   const insert = async (count: number) => {

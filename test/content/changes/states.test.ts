@@ -10,7 +10,7 @@ beforeEach(async () => {
   space = getClient(server, await server.makeSpace());
 });
 
-describe('closed branches reject edits', () => {
+describe('branches that reject edits', () => {
   test('a merged change request rejects edits, updates and merges', async () => {
     const branch = await space.open();
     await space.change([insertPage('A')], branch);
@@ -25,7 +25,7 @@ describe('closed branches reject edits', () => {
     expect((await space.pages()).map(({ title }) => title)).toEqual(['A']);
   });
 
-  test('an archived change request rejects them until it is opened', async () => {
+  test('an archived change request rejects edits, updates and merges until it is reopened', async () => {
     const branch = await space.open();
     await space.change([insertPage('A')], branch);
     await space.ok(`/change-requests/${branch}`, { method: 'PATCH', body: { status: 'archived' } });
@@ -76,7 +76,7 @@ describe('a change request behind main', () => {
     expect(await space.head()).toEqual(before);
   });
 
-  test('an update inserts conflict markers, which prevent merging until they are resolved', async () => {
+  test('an update inserts conflict markers, and no merge is possible until they are resolved', async () => {
     const { page, branch } = await clashing();
     expect((await space.update(branch)).body).toMatchObject({
       result: 'conflicts',
@@ -96,7 +96,7 @@ describe('a change request behind main', () => {
     expect(await space.page(page)).toMatchObject({ title: 'Retitled', markdown: 'one\nboth\nthree\n' });
   });
 
-  test('an update with nothing to pull returns the same revision', async () => {
+  test('an update without new changes in main returns the same revision', async () => {
     const branch = await space.open();
     await space.change([insertPage('A')], branch);
     const { id } = await space.head(branch);
@@ -115,7 +115,7 @@ describe('a change request behind main', () => {
     expect((await space.pages(branch)).map(({ title }) => title)).toEqual(['A']);
   });
 
-  test('a page deleted in main and changed here is a conflict, and stays here after an update', async () => {
+  test('a page changed here and deleted in main is a conflict, and the update keeps it', async () => {
     const [page = ''] = await space.change([insertPage('Page')]);
     const branch = await space.open();
     await space.change([writePage(page, 'new')], branch);
@@ -130,7 +130,7 @@ describe('a change request behind main', () => {
     expect((await space.merge(branch)).status).toBe(409);
   });
 
-  test('two crossing moves are a conflict, after which the change request can be read, edited and repaired', async () => {
+  test('moves that put two pages below each other conflict, and the change request can still be read and repaired', async () => {
     const [a = '', b = ''] = await space.change([insertPage('A'), insertPage('B')]);
     const branch = await space.open();
     await space.change([{ operation: 'update_page', page: a, into: b }], branch);
@@ -149,7 +149,7 @@ describe('a change request behind main', () => {
     expect(flatten(await space.pages()).map(({ path }) => path)).toEqual(['a', 'a/b']);
   });
 
-  test('deletes pages that are below each other after an update', async () => {
+  test('can delete pages that an update put below each other', async () => {
     const [a = '', b = ''] = await space.change([insertPage('A'), insertPage('B')]);
     const branch = await space.open();
     await space.change([{ operation: 'update_page', page: a, into: b }], branch);

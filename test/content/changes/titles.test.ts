@@ -28,7 +28,7 @@ function pageOn(where: string | undefined) {
       await change({ document: { markdown }, ...more });
       return (await read()).title;
     },
-    /** Reads the text, edits it and writes it back, like an editor client. */
+    /** Reads the text, edits it and writes it back, like an editor. */
     edit: async (edit: (markdown: string) => string) => {
       const { markdown = '' } = await read();
       await change({ document: { markdown: edit(markdown) } });
@@ -61,7 +61,7 @@ describe.each(getSample(places, 2))('in %s', (_where, at) => {
     expect(await page.write('No word of it.\n')).toBe('By field');
   });
 
-  test('a title from the heading follows it, and stays when the heading is removed', async () => {
+  test('a title from the heading follows the heading, and stays when the heading is removed', async () => {
     const page = pageOn(at());
 
     expect(await page.make({ document: { markdown: '# First\n' } })).toBe('First');
@@ -70,7 +70,7 @@ describe.each(getSample(places, 2))('in %s', (_where, at) => {
     expect(await page.write('# Third\n')).toBe('Second');
   });
 
-  test('a page without a title gets the title of its first text', async () => {
+  test('a page without a title gets a title from the first text written to it', async () => {
     const page = pageOn(at());
 
     expect(await page.make({ document: {} })).toBe('Untitled');
@@ -87,7 +87,7 @@ describe.each(getSample(places, 2))('in %s', (_where, at) => {
     expect(await page.write('# Below\n')).toBe('Below');
   });
 
-  test('a title written together with the same text is applied', async () => {
+  test('applies a title that is set together with the text', async () => {
     const page = pageOn(at());
     await page.make({ document: { markdown: '---\ntitle: Written\n---\n\n# Heading\n' } });
     const { markdown = '' } = await page.read();
@@ -96,7 +96,7 @@ describe.each(getSample(places, 2))('in %s', (_where, at) => {
     expect(await page.edit(more)).toBe('Asked');
   });
 
-  test('other new frontmatter fields are applied', async () => {
+  test('applies other new frontmatter fields', async () => {
     const page = pageOn(at());
     const said = 'slug: said\ndescription: Said\nhidden: true\nnoIndex: false';
     await page.make({ title: 'Fields', document: { markdown: `---\n${said}\n---\n` } });
@@ -117,7 +117,7 @@ describe.each(getSample(places, 2))('in %s', (_where, at) => {
     expect(await shown()).toEqual({ ...set, description: 'Said anew', slug: `new-${title}` });
   });
 
-  test('removed fields are reset, except values set by a field and restrictions of visibility', async () => {
+  test('resets removed fields, except values set by a field and restrictions of visibility', async () => {
     const page = pageOn(at());
     const said = 'description: Said\nicon: book\nlayout:\n  title: false\n  width: wide\nhidden: true';
     await page.make({ title: 'Fields', document: { markdown: `---\n${said}\n---\nText\n` } });
@@ -130,19 +130,22 @@ describe.each(getSample(places, 2))('in %s', (_where, at) => {
     expect(now).not.toHaveProperty('description');
   });
 
-  test.each(['title: a: b\nlayout:\n  width: wide', 'layout: wide'])('%j removes nothing', async (unread) => {
-    const page = pageOn(at());
-    await page.make({ title: 'Wide', document: { markdown: '---\nlayout:\n  width: wide\n---\nText\n' } });
+  test.each(['title: a: b\nlayout:\n  width: wide', 'layout: wide'])(
+    'invalid frontmatter does not remove fields: %j',
+    async (unread) => {
+      const page = pageOn(at());
+      await page.make({ title: 'Wide', document: { markdown: '---\nlayout:\n  width: wide\n---\nText\n' } });
 
-    await page.write(`---\n${unread}\n---\nText\n`);
+      await page.write(`---\n${unread}\n---\nText\n`);
 
-    expect(await page.read()).toMatchObject({ layout: { width: 'wide' } });
-  });
+      expect(await page.read()).toMatchObject({ layout: { width: 'wide' } });
+    },
+  );
 
   test.each([
     ['description', 'Said', 'By field'],
     ['icon', 'book', 'book'],
-  ])('%s removed from the text and set by the same change keeps the set value', async (key, said, asked) => {
+  ])('%s stays set if the same change removes it from the text and sets it by field', async (key, said, asked) => {
     const page = pageOn(at());
     await page.make({ document: { markdown: `---\n${key}: ${said}\n---\nText\n` } });
 
@@ -151,7 +154,7 @@ describe.each(getSample(places, 2))('in %s', (_where, at) => {
     expect(await page.read()).toMatchObject({ [key]: asked });
   });
 
-  test('compares each write of a batch with the previous one', async () => {
+  test('compares each text of a batch with the previous text', async () => {
     const page = { operation: 'update_page', page: 'new' };
     const [id = ''] = await space.change(
       [
@@ -166,7 +169,7 @@ describe.each(getSample(places, 2))('in %s', (_where, at) => {
     expect((await space.page(id, at())).title).toBe('By field');
   });
 
-  test('reverting a block restores a title that it contains', async () => {
+  test('reverting a block restores the title that the block contains', async () => {
     const page = pageOn(at());
     await page.make({ document: { markdown: '# As it was\n\nWords.\n' } });
     const before = (await space.head(at())).id;
@@ -183,7 +186,7 @@ describe.each(getSample(places, 2))('in %s', (_where, at) => {
     expect(await page.read()).toMatchObject({ title: 'As it was', markdown: '# As it was\n\nWords.\n' });
   });
 
-  test('reusable content has the title of its field, whatever its text contains', async () => {
+  test('reusable content keeps its title field, whatever its text contains', async () => {
     const markdown = '---\ntitle: Of the text\n---\n\n# Heading\n';
     const contents = async () => (await space.head(at())).reusableContents;
     const known = new Set((await contents()).map(({ id }) => id));

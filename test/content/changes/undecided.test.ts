@@ -18,8 +18,8 @@ const both = (middle?: string, length?: number) =>
     conflict('mine 2', 'two', 'live 2', length).trimEnd(),
     middle,
   );
-describe('a text with its own conflict markers', () => {
-  test('merges after a real conflict that an edit resolved', async () => {
+describe('a text that contains conflict markers as content', () => {
+  test('can be merged after an edit resolved an actual conflict', async () => {
     const { page, branch } = await clashing(space, example);
     expect((await space.update(branch)).body.result).toBe('conflicts');
     expect((await space.page(page, branch)).markdown).toBe(both(example, 8));
@@ -33,7 +33,7 @@ describe('a text with its own conflict markers', () => {
   test.each([
     ['mine', 'mine 2'],
     ['live', 'live 2'],
-  ])('merges after a real conflict resolved by keeping %s', async (keep, second) => {
+  ])('can be merged after an actual conflict was resolved by keeping %s', async (keep, second) => {
     const { page, branch } = await clashing(space, example);
     await space.update(branch);
     await space.change([resolve(page, keep)], branch);
@@ -42,7 +42,7 @@ describe('a text with its own conflict markers', () => {
     expect((await space.page(page)).markdown).toBe(text(keep, second, example));
   });
 
-  test('merges without an update if the change request added the markers', async () => {
+  test('can be merged without an update if the change request added the markers', async () => {
     const [page = ''] = await space.change([insertPage('Page', { document: { markdown: text('one', 'two') } })]);
     const branch = await space.open();
     await space.change([writePage(page, text('one', 'two', example))], branch);
@@ -55,7 +55,7 @@ describe('a text with its own conflict markers', () => {
 });
 
 describe('an update with unresolved markers', () => {
-  test('starts from the text before them: markers never nest, and show the live text', async () => {
+  test('starts from the text before the markers, which never nest and show the current live text', async () => {
     const { page, branch } = await clashing(space);
     await space.update(branch);
     for (const word of ['live 3', 'live 4']) {
@@ -73,7 +73,7 @@ describe('an update with unresolved markers', () => {
     expect((await space.merge(branch)).body.result).toBe('merge');
   });
 
-  test('does not change a text that is being edited, and loses no live change', async () => {
+  test('leaves a text with a partly edited conflict unchanged, and loses no live change', async () => {
     const [before, after] = ['begin\n\nmiddle\n\nend\n', 'begin\n\nMIDDLE\n\nend\n'];
     const { page, branch } = await clashing(space, before);
     await space.update(branch);
@@ -90,7 +90,7 @@ describe('an update with unresolved markers', () => {
   });
 
   test.each(['mine', 'live', 'a text'])(
-    'starts from a text resolved by %s where live content has changed since',
+    'starts from a text resolved by %s if live content changed since the conflict',
     async (by) => {
       const begun = 'begin\n\nmiddle\n\nend\n';
       const { page, branch } = await clashing(space, begun);
@@ -119,7 +119,7 @@ describe('an update with unresolved markers', () => {
     },
   );
 
-  test('keeps a text that is being edited if main deleted the page', async () => {
+  test('keeps a text with a partly edited conflict if main deleted the page', async () => {
     const { page, branch } = await clashing(space);
     await space.update(branch);
     const edited = text('both', conflict('mine 2', 'two', 'live 2').trimEnd());
@@ -136,7 +136,7 @@ describe('an update with unresolved markers', () => {
     expect((await space.page(page)).markdown).toBe(text('both', 'both 2'));
   });
 
-  test('gives the same result as one update at the end', async () => {
+  test('repeated updates give the same result as a single one at the end', async () => {
     const [page = ''] = await space.change([insertPage('Page', { document: { markdown: text('one', 'two') } })]);
     const [often, once] = [await space.open(), await space.open()];
     for (const branch of [often, once]) await space.change([writePage(page, text('mine', 'mine 2'))], branch);
@@ -157,7 +157,7 @@ describe('an update with unresolved markers', () => {
 });
 
 describe('text that a line-based merge would corrupt', () => {
-  test('crossing tags are one conflict of both sides', async () => {
+  test('crossing tags become one conflict between both sides', async () => {
     const lines = ['one', '', 'two', '', 'three', '', 'four', ''];
     const within = (open: string, close: string, [from, to]: [number, number]) =>
       [...lines.slice(0, from), open, ...lines.slice(from, to), close, ...lines.slice(to)].join('\n');
@@ -175,7 +175,7 @@ describe('text that a line-based merge would corrupt', () => {
   });
 });
 
-test('25 concurrent updates and merges resolve nothing, and one resolution is merged once', async () => {
+test('25 concurrent updates and merges do not resolve a conflict, and its resolution is merged once', async () => {
   const { page, branch } = await clashing(space);
   const many = <Value>(call: () => Promise<Value>) => Promise.all(Array.from({ length: 25 }, call));
   const updates = await many(() => space.update(branch));

@@ -6,7 +6,7 @@ import { getCollections, getCost } from './collection-client.ts';
 
 const size = 10_000;
 const perPage = 500;
-/** Tolerance in rows read between pages, for the collections that are created and deleted during the walk. */
+/** Tolerance in rows read per page, because collections are created and deleted while the list is read. */
 const fewRows = 60;
 
 const server = platform({ countsRows: true });
@@ -53,7 +53,7 @@ async function walkWhile(query: string, token: string, change: (page: number) =>
   return { ids, costs: costs.slice(0, -1) };
 }
 
-/** Returns the seeded collections that still exist, in list order. */
+/** Returns the planted collections that still exist, in list order. */
 const left = (only: string) =>
   readPast<{ id: string }>(
     server.dataDir,
@@ -67,14 +67,14 @@ describe.each([
   ['those at the top level', '&nested=false', 'AND parent IS NULL'],
 ])('%s of 10,000', (_, query, only) => {
   test.each(['admin', 'reader'])(
-    'are read once each, at a constant cost per page, by %s while other entries change',
+    'are returned exactly once, at a constant cost per page, to the %s while other entries change',
     async (who) => {
       const { make, remove } = getCollections(organization, server);
       const token = who === 'admin' ? organization.token : reader;
       round += 1;
       const { ids, costs } = await walkWhile(query, token, async (page) => {
         await make();
-        // Delete one collection that was already listed and one that was not. Each deletes the collection nested in it.
+        // Delete one collection that was already listed and one that was not, each with the collection nested in it.
         for (const index of [page * 8 + round * 2, size - page * 8 - round * 2]) {
           expect((await remove(seeded(index))).status).toBe(205);
         }

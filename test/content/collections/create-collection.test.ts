@@ -68,7 +68,7 @@ test('allows 32 levels', async () => {
   expect(await makeSpace({ parent })).toMatchObject({ parent, visibility: 'in-collection' });
 });
 
-test('requires create on the parent, whatever the role in the organization', async () => {
+test('requires the right to create in the parent, whatever the role in the organization', async () => {
   const { makeOrganization, makeUser, request } = platform();
   const organization = await makeOrganization();
   const { make, patch, list } = getCollections(organization);

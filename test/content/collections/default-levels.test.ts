@@ -45,7 +45,7 @@ describe.each(['spaces', 'collections'] as const)('the default level of %s', (ki
     expect((await read()).title).not.toBe('New');
   });
 
-  test('can be sent unchanged, whatever it is', async () => {
+  test('is accepted unchanged, whatever its value', async () => {
     const { by, read, creator, organization } = await world(kind);
     await by(organization.token, { defaultLevel: 'admin' });
 

@@ -26,7 +26,7 @@ test('deletes nested collections, and only moves their spaces to the trash', asy
   }
 });
 
-test('grants in trashed spaces do not count for members and teams', async () => {
+test('grants on trashed spaces are not counted for members and teams', async () => {
   const { makeOrganization, makeUser, request } = platform();
   const organization = await makeOrganization();
   const { id: organizationId, token } = organization;
@@ -65,7 +65,7 @@ test('grants in trashed spaces do not count for members and teams', async () => 
   ]);
 });
 
-test('returns 404 for everything about a deleted collection', async () => {
+test('returns 404 for every request to a deleted collection', async () => {
   const organization = await platform().makeOrganization();
   const other = await getCollections(organization).make();
   const target = await platform().makeOrganization();
@@ -90,7 +90,7 @@ test('returns 404 for everything about a deleted collection', async () => {
   expect(pointed.status).toBe(400);
 });
 
-test('trashed spaces keep the levels of their former parents, and thus their readers', async () => {
+test('trashed spaces keep the levels of their former parents, so their readers keep access', async () => {
   const { makeOrganization, makeUser, request } = platform();
   const organization = await makeOrganization();
   const { make, makeSpace, patch, remove } = getCollections(organization);
@@ -125,7 +125,7 @@ test('spaces already in the trash keep their deletion time', async () => {
   expect((await space(second.id)).deletedAt).not.toBeUndefined();
 });
 
-test('takes as many round trips for many as for one, and records one event', async () => {
+test('deletes many collections in as many round trips as one, and records one event', async () => {
   const { make, makeSpace, remove } = getCollections(await platform().makeOrganization());
   const [few, many] = [await make(), await make()];
   let parent = many.id;
@@ -146,7 +146,7 @@ test('takes as many round trips for many as for one, and records one event', asy
   ).toEqual([{ n: 2 }]);
 });
 
-test('is refused for strangers and reviewers', async () => {
+test('is refused for users without access and for reviewers', async () => {
   const { makeOrganization, makeUser } = platform();
   const organization = await makeOrganization();
   const { make, get } = getCollections(organization);

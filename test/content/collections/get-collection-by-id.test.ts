@@ -17,7 +17,7 @@ test.each(roles)('returns the permissions of a member with the role %s', async (
   });
 });
 
-test('the nearest level that is set applies', async () => {
+test('applies the level of the nearest collection that sets one', async () => {
   const { makeOrganization, makeUser, request } = platform();
   const organization = await makeOrganization();
   const { make, patch } = getCollections(organization);

@@ -5,7 +5,7 @@ import { platform } from '../../support/platform.ts';
 import type { TestItem } from './collection-client.ts';
 import { getCollections, getIds, titlesBelow } from './collection-client.ts';
 
-test('returns each collection of the organization as a single read does, siblings in order', async () => {
+test('returns each collection equal to its single read, with siblings in order', async () => {
   const { makeOrganization } = platform();
   const { make, move, list, get } = getCollections(await makeOrganization());
   await getCollections(await makeOrganization()).make();
@@ -44,7 +44,7 @@ test.each(['', '?nested=false'])('pages by cursor%s, also if some are hidden fro
   await expectPaging(`/v1/orgs/${organization.id}/collections${query}`, reader.token, () => make());
 });
 
-test('lists collections that contain something visible, without their hidden siblings', async () => {
+test('lists collections with visible content, but not their hidden siblings', async () => {
   const { makeOrganization, makeUser, request } = platform();
   const organization = await makeOrganization();
   const { make, makeSpace, patch } = getCollections(organization);

@@ -5,7 +5,7 @@ import { platform } from '../../support/platform.ts';
 import type { TestItem } from './collection-client.ts';
 import { getCollections } from './collection-client.ts';
 
-test('returns each direct space as a single read does, in sibling order', async () => {
+test('returns each direct space equal to its single read, in sibling order', async () => {
   const { make, makeSpace, spacesIn, space } = getCollections(await platform().makeOrganization());
   const outer = await make();
   const inner = await make({ parent: outer.id });
@@ -19,7 +19,7 @@ test('returns each direct space as a single read does, in sibling order', async 
   for (const item of items) expect(item).toEqual(await space(item.id));
 });
 
-test('omits spaces that the caller cannot view, and pages over the rest', async () => {
+test('omits spaces that the caller cannot view, and paginates over the others', async () => {
   const { makeOrganization, makeUser } = platform();
   const organization = await makeOrganization();
   const { make, makeSpace } = getCollections(organization);

@@ -59,8 +59,8 @@ const getState = (organization: string) =>
     organization,
   );
 
-describe.each(ways)('a %s by a creator', (way, act) => {
-  test.each(contents)('is rejected for %s, and the error names no content', async (_, prepare) => {
+describe.each(ways)('a %s by a user with create rights', (way, act) => {
+  test.each(contents)('is rejected for %s, with an error that names no content', async (_, prepare) => {
     const all = await world();
     await prepare(all);
     const before = getState(all.organization.id);
@@ -77,7 +77,7 @@ describe.each(ways)('a %s by a creator', (way, act) => {
     expect(getState(all.organization.id)).toEqual(before);
   });
 
-  test('works for content that the creator manages through its level and that others were granted too', async () => {
+  test('succeeds for content that the creator manages, even if it is hidden or shared with others', async () => {
     const all = await world();
     const { admin, byCreator, inner, level, give, organization } = all;
     const opened = await admin.makeSpace({ parent: inner.id });
@@ -92,7 +92,7 @@ describe.each(ways)('a %s by a creator', (way, act) => {
     expect((await act(all)).status).toBe(way === 'delete' ? 205 : 200);
   });
 
-  test('only reads the collection', async () => {
+  test('ignores hidden content outside the collection', async () => {
     const all = await world();
     const { admin, level } = all;
     const beside = await admin.make();
@@ -104,7 +104,7 @@ describe.each(ways)('a %s by a creator', (way, act) => {
   });
 });
 
-test('keeps hidden content in the trash: a transfer is rejected, and a delete does not touch it', async () => {
+test('hidden content in the trash prevents a transfer, and a delete does not change it', async () => {
   const all = await world();
   const { admin, inner, outer, level, byCreator, own } = all;
   const space = await admin.makeSpace({ parent: inner.id });
@@ -117,7 +117,7 @@ test('keeps hidden content in the trash: a transfer is rejected, and a delete do
   expect(await admin.space(space.id)).toMatchObject({ organization: all.organization.id, deletedAt });
 });
 
-test('an admin of the organization transfers and deletes everything', async () => {
+test('an admin of the organization can transfer and delete everything', async () => {
   const { admin, inner, outer, level, organization } = await world();
   const space = await admin.makeSpace({ parent: inner.id });
   await level(`spaces/${space.id}`, 'none');
@@ -127,7 +127,7 @@ test('an admin of the organization transfers and deletes everything', async () =
   expect((await admin.remove(outer.id)).status).toBe(205);
 });
 
-test('one of a concurrent hide and a transfer or delete wins', async () => {
+test('only one succeeds if a collection is hidden and transferred or deleted concurrently', async () => {
   for (let round = 0; round < 10; round += 1) {
     const { admin, byCreator, inner, outer, own } = await world();
     const away = () => (round % 2 === 0 ? byCreator.remove(outer.id) : byCreator.transfer(outer.id, own.id));

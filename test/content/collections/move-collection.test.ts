@@ -71,7 +71,7 @@ test.each<[string, (all: Pair) => object | undefined, string]>([
   expect(all.order(all.parent).join('')).toBe(wanted);
 });
 
-test('moves to the front repeatedly, and new content still comes before it', async () => {
+test('repeated moves to the front work, and new content is still placed before them', async () => {
   const { move, make, a, b, c, d, parent, order } = await siblings();
   for (const { id } of [d, c, d]) expect((await move(id, { position: { before: collection(a.id) } })).status).toBe(200);
   expect((await move(d.id, { position: { before: collection(c.id) } })).status).toBe(200);
@@ -117,7 +117,7 @@ test.each([
   expect((await move(a.id, body)).status).toBe(400);
 });
 
-test('rejects moving into itself or a descendant', async () => {
+test('rejects moving a collection into itself or a descendant', async () => {
   const { move, make, get, parent, a } = await siblings();
   const deep = await make({ parent: a.id });
 
@@ -129,7 +129,7 @@ test('rejects moving into itself or a descendant', async () => {
   expect(await get(parent)).not.toHaveProperty('parent');
 });
 
-test('counts the levels of descendants: 32 in all', async () => {
+test('allows at most 32 levels, including those of descendants', async () => {
   const { make, move } = getCollections(await platform().makeOrganization());
   const chain = async (length: number) => {
     const ids: string[] = [];
@@ -144,7 +144,7 @@ test('counts the levels of descendants: 32 in all', async () => {
   await expect(make({ parent: lower[12] ?? '' })).rejects.toThrow('409');
 });
 
-test('requires admin on the collection and create on the target in its organization', async () => {
+test('requires admin on the collection and create on the target, in the same organization', async () => {
   const { makeOrganization, makeUser } = platform();
   const { move, make, patch, organization, parent, a, b, get } = await siblings();
   const [open, shut, hidden] = [await make(), await make(), await make()];
@@ -172,7 +172,7 @@ test('requires admin on the collection and create on the target in its organizat
   expect(await asCreator(a.id, { parent: open.id })).toBe(200);
 });
 
-test('a sibling that the caller cannot view is not a valid position', async () => {
+test('rejects a position next to a sibling that the caller cannot view', async () => {
   const { makeUser, request } = platform();
   const { organization, patch, a, b, c } = await siblings();
   const creator = await makeUser({ organization: organization.id, role: 'create' });
@@ -207,7 +207,7 @@ test("returns the caller's permissions at the new position", async () => {
   expect(await (await move(a.id, { parent: inner.id })).json()).toEqual(await get(a.id));
 });
 
-test('the 404 names the path or the body as the cause', async () => {
+test('the 404 error says whether the path or the body caused it', async () => {
   const { makeOrganization, makeUser, request } = platform();
   const { organization, make, patch, a } = await siblings();
   const hidden = await make();

@@ -40,7 +40,7 @@ test('25 concurrent moves into each other never create a cycle', async () => {
   expect(reached.map(({ id }) => id).sort()).toEqual([...ids].sort());
 });
 
-/** Returns content that is not deleted although its collection is. */
+/** Returns collections and spaces that are not deleted although their parent collection is. */
 const aliveInDeleted = (organization: string) =>
   query(
     `SELECT k.id FROM collections c CROSS JOIN (
@@ -71,7 +71,7 @@ async function around<Value>(
 const rounds = [5, 12, 20, 28, 36];
 
 test.each(rounds)(
-  '25 creates and moves around a delete of the parent, after %i of them, leave nothing live in it',
+  'leaves nothing live in a parent deleted among 25 creates and moves, after %i of them',
   async (answered) => {
     const organization = await platform().makeOrganization();
     const { make, remove, move, status } = getCollections(organization);
@@ -102,7 +102,7 @@ test.each(rounds)(
   },
 );
 
-test('25 concurrent moves to one position get distinct positions', async () => {
+test('25 concurrent moves to one position result in distinct positions', async () => {
   const organization = await platform().makeOrganization();
   const { make, makeSpace, move } = getCollections(organization);
   const target = await make();
@@ -133,12 +133,12 @@ test('siblings that move behind each other concurrently keep distinct positions'
   );
 
   for (const status of statuses(answers)) expect([200, 503]).toContain(status);
-  // Each lost race has a winner, so few of the 24 calls lose all five of their attempts.
+  // Each attempt that loses a race has a winner, so only few of the 24 calls lose all five attempts.
   expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(12);
   expect(new Set(positionsBelow(organization.id, null)).size).toBe(6);
 });
 
-test('content created concurrently gets distinct positions', async () => {
+test('content created concurrently has distinct positions', async () => {
   const organization = await platform().makeOrganization();
   const { make, makeSpace } = getCollections(organization);
 
@@ -148,7 +148,7 @@ test('content created concurrently gets distinct positions', async () => {
 });
 
 test.each(rounds)(
-  'creates around a transfer, after %i of them, leave nothing of another organization in it',
+  'creates around a transfer, after %i of them, leave no content of another organization in the collection',
   async (answered) => {
     const { makeOrganization, request } = platform();
     const organization = await makeOrganization();

@@ -148,7 +148,7 @@ describe.each(names)('for the %s', (name) => {
     expect(top).toEqual(listed.filter(({ parent }) => parent === undefined));
   });
 
-  test('a collection lists the spaces in it that single reads return', async () => {
+  test('the list of a collection contains exactly the spaces that single reads return', async () => {
     for (const id of collections) {
       if (!single.collections.has(id)) {
         expect(await client.status(`/v1/collections/${id}/spaces`)).toBe(404);
@@ -160,7 +160,7 @@ describe.each(names)('for the %s', (name) => {
     }
   });
 
-  test('whatever is visible in a collection shows its parent collections', () => {
+  test('the parents of every visible space and collection are visible', () => {
     for (const { parent } of [...single.spaces.values(), ...single.collections.values()]) {
       if (parent !== undefined) expect([...single.collections.keys()]).toContain(parent);
     }
@@ -179,7 +179,7 @@ test('the readers see different numbers of collections and spaces', async () => 
   expect(new Set(counts.map(String)).size).toBeGreaterThanOrEqual(7);
 });
 
-test('a token bound to another organization lists nothing here', async () => {
+test('a token bound to another organization gets empty lists', async () => {
   const other = await server.makeOrganization();
   const user = await server.makeUser({ organization: organization.id, role: 'admin' });
   await past('INSERT INTO members (organization, user, role, joined_at) VALUES (?, ?, NULL, 1)', other.id, user.user);
@@ -191,7 +191,7 @@ test('a token bound to another organization lists nothing here', async () => {
   }
 });
 
-test('the cost of lists for a guest does not grow with content hidden from them', async () => {
+test('hidden content does not increase the cost of lists for a guest', async () => {
   const { token } = readers['guest on a space'] ?? { token: '' };
   const paths = ['spaces', 'collections', 'collections?nested=false'].map(
     (path) => `/v1/orgs/${organization.id}/${path}`,

@@ -48,7 +48,7 @@ test('a transfer removes the grants and invites of the old organization', async 
   ]);
 });
 
-test('siblings with equal positions get distinct ones when something moves between them', async () => {
+test('siblings with equal positions get distinct ones when a collection moves between them', async () => {
   const { make, makeSpace, move, list, spacesIn } = getCollections(organization, server);
   const { id: parent } = await make();
   const tied = [];
@@ -104,7 +104,7 @@ async function siblingsAt(positions: string[]) {
 
 const pointerTo = (collection: string | undefined) => ({ type: 'collection', collection });
 
-test('only nearby siblings get new positions when positions are too long', async () => {
+test('assigns new positions only to nearby siblings if positions get too long', async () => {
   const dense = `a1${'0'.repeat(58)}`;
   const { move, ids, rows, order } = await siblingsAt(['a1', `${dense}1`, `${dense}2`, 'a3', 'a4', 'a5']);
   const before = new Map(rows().map(({ id, position }) => [id, position]));
@@ -135,30 +135,33 @@ test('repeated moves to one position keep positions short', async () => {
   for (const { position } of rows()) expect(position.length).toBeLessThanOrEqual(64);
 });
 
-test.each([199, 300])('%i siblings with equal positions make room among them', async (count) => {
-  const { move, parent, rows, ids } = await siblingsAt(['a5', 'a6', 'a7']);
-  await past(
-    `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?1)
+test.each([199, 300])(
+  'assigns new positions when a space moves between %i siblings with the same position',
+  async (count) => {
+    const { move, parent, rows, ids } = await siblingsAt(['a5', 'a6', 'a7']);
+    await past(
+      `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?1)
     INSERT INTO spaces (id, organization, parent, title, emoji, created_by, created_at, updated_at, position)
     SELECT printf('spc_%s_%04d', ?2, i), ?3, ?2, '', '', '', 1, 1, 'a5' FROM n`,
-    count,
-    parent,
-    organization.id,
-  );
-  const before = rows().filter(({ id }) => id !== ids[2]);
-  const [space = ''] = before.map(({ id }) => id).filter((id) => id.startsWith('spc_'));
+      count,
+      parent,
+      organization.id,
+    );
+    const before = rows().filter(({ id }) => id !== ids[2]);
+    const [space = ''] = before.map(({ id }) => id).filter((id) => id.startsWith('spc_'));
 
-  const answer = await move(ids[2] ?? '', { position: { after: { type: 'space', space } } });
+    const answer = await move(ids[2] ?? '', { position: { after: { type: 'space', space } } });
 
-  expect(answer.status).toBe(200);
-  const after = rows();
-  const at = before.findIndex(({ id }) => id === space) + 1;
-  expect(after.map(({ id }) => id)).toEqual(before.map(({ id }) => id).toSpliced(at, 0, ids[2] ?? ''));
-  expect(new Set(after.slice(at - 1).map(({ position }) => position)).size).toBe(after.length - at + 1);
-  expect(after.at(-1)).toMatchObject({ id: ids[1], position: 'a6' });
-});
+    expect(answer.status).toBe(200);
+    const after = rows();
+    const at = before.findIndex(({ id }) => id === space) + 1;
+    expect(after.map(({ id }) => id)).toEqual(before.map(({ id }) => id).toSpliced(at, 0, ids[2] ?? ''));
+    expect(new Set(after.slice(at - 1).map(({ position }) => position)).size).toBe(after.length - at + 1);
+    expect(after.at(-1)).toMatchObject({ id: ids[1], position: 'a6' });
+  },
+);
 
-test('paging over siblings that get new positions misses none of them', async () => {
+test('paging misses none of the siblings that get new positions meanwhile', async () => {
   const { move, ids } = await siblingsAt(['a1', 'a1', 'aA', 'aC', 'aE', 'aG', 'aI', 'aK']);
   const page = (query: string) =>
     json<{ items: { id: string; parent?: string }[]; next?: { page: string } }>(

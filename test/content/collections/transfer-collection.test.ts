@@ -46,7 +46,7 @@ test('moves the collection with everything in it to the top level of another org
   ).toEqual([{ organization: from.id }, { organization: to.id }]);
 });
 
-test('its content can still be read, edited, merged and found', async () => {
+test('transferred content can still be read, edited, merged and found', async () => {
   const { from, to, old } = await twoOrganizations();
   const { id: parent } = await old.make();
   const { id } = await old.makeSpace({ parent });
@@ -74,7 +74,7 @@ test('its content can still be read, edited, merged and found', async () => {
   expect(await json(`/v1/spaces/${id}`, space)).toMatchObject({ organization: to.id, parent });
 });
 
-test('rejects its own organization', async () => {
+test("rejects the collection's own organization", async () => {
   const { from, old } = await twoOrganizations();
   const { id } = await old.make();
 

@@ -4,8 +4,8 @@ import type { TestOrganization } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
 import { getCollections } from './collection-client.ts';
 
-// Tests changes between a request's authorization and its write. The first use of a token is recorded in between, so a
-// trigger on that update simulates a concurrent caller.
+// Tests changes between a request's authorization and its write. The first use of a token is recorded between the two,
+// so a trigger on this update simulates a concurrent caller.
 
 const server = platform();
 let organization: TestOrganization;
@@ -36,7 +36,7 @@ const getChildren = (parent: string) =>
     parent,
   );
 
-test('creates nothing in a parent that is deleted meanwhile', async () => {
+test('creates nothing in a parent that is deleted during the request', async () => {
   const { make } = getCollections(organization, server);
   const [one, other] = [await make(), await make()];
 
@@ -46,7 +46,7 @@ test('creates nothing in a parent that is deleted meanwhile', async () => {
   expect([...getChildren(one.id), ...getChildren(other.id)]).toEqual([]);
 });
 
-test('moves nothing into a parent that is deleted meanwhile, or is itself deleted', async () => {
+test('moves nothing if the new parent or the collection itself is deleted during the request', async () => {
   const { make, get } = getCollections(organization, server);
   const [moved, target, gone] = [await make(), await make(), await make()];
 
@@ -68,7 +68,7 @@ test('refuses a move that would create a cycle with a concurrent one', async () 
   expect((await move(other.id, { parent: null })).status).toBe(200);
 });
 
-test('a move among siblings uses the current parent', async () => {
+test('a reorder keeps the new parent of a collection that was moved during the request', async () => {
   const { make, get, list } = getCollections(organization, server);
   const [from, to] = [await make(), await make()];
   const moved = await make({ parent: from.id });
@@ -82,7 +82,7 @@ test('a move among siblings uses the current parent', async () => {
   expect(inside.map(({ id }) => id)).toEqual([sibling.id, moved.id]);
 });
 
-test('returns 404 for changes, deletes and transfers of what is deleted meanwhile', async () => {
+test('returns 404 for updates, deletes and transfers of a collection that is deleted during the request', async () => {
   const { make } = getCollections(organization, server);
   const [one, two, three] = [await make({ title: 'Old' }), await make(), await make()];
   const answer = await server.request('/v1/orgs', { token: organization.token, body: { title: 'The other' } });

@@ -78,7 +78,7 @@ test("returns the caller's permissions after the change, and records it", async 
   ]);
 });
 
-test('a collection hidden from everyone stays with its creator', async () => {
+test('the creator keeps access to a collection hidden from everyone', async () => {
   const { makeOrganization, makeUser } = platform();
   const organization = await makeOrganization();
   const creator = await makeUser({ organization: organization.id, role: 'create' });

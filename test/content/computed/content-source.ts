@@ -12,7 +12,7 @@ import { allPages } from './reference-space.ts';
 
 const server = platform();
 
-/** Integration script that returns the pages described by the props, or fails if they say so. */
+/** An integration script that returns the pages described by its props, or fails if the props say so. */
 const script = getScript(`
   const { type, dependencies, sourceId } = event;
   const props = event.props?.told ? { ...event.props, ...await (await fetch(event.props.told)).json() } : event.props;
@@ -39,9 +39,7 @@ const script = getScript(`
   return Response.json({ pages: (props.names ?? []).map((name) => page(name, [page('Below ' + name)])) });
 `);
 
-/**
- * Serves further props to the script. They can be changed without an edit, because an edit also re-indexes the page.
- */
+/** Serves additional props to the script. They can change without an edit, because an edit also re-indexes the page. */
 export async function telling(): Promise<{ told: string; tell: (props: object) => void }> {
   let props: object = {};
   const told = await serveLocally((_, response) => void response.end(JSON.stringify(props)));
@@ -53,7 +51,7 @@ export async function telling(): Promise<{ told: string; tell: (props: object) =
   };
 }
 
-/** Secret that the script was published with. */
+/** A secret that the script is published with. */
 export const secret = 'a-key-that-nobody-sees';
 
 const contentSources = [{ id: 'pages', title: 'Pages', configuration: { componentId: 'configure' } }];

@@ -28,7 +28,7 @@ async function costs(tags: number, perTag: number): Promise<Record<string, Cost>
   };
 }
 
-test('a tree takes no further round trip and reads no operations; a page reads its own', async () => {
+test('computed pages add no round trip to the tree, and a page reads only its own operations', async () => {
   const [few, many] = [await costs(4, 2), await costs(4, 100)];
 
   for (const read of ['tree', 'unexpanded', 'guide'] as const)
@@ -40,7 +40,7 @@ test('a tree takes no further round trip and reads no operations; a page reads i
   expect((many.byId?.read ?? 0) - (few.byId?.read ?? 0)).toBeLessThan(4 * 100);
 });
 
-test('reads only the operations of the page from a very large specification', async () => {
+test("reads only the page's operations, even from a very large specification", async () => {
   const reference = await makeReferenceSpace();
   await reference.publish('api', library());
   await reference.space.change([insertPage('Guide'), insertComputed('api')]);

@@ -47,7 +47,7 @@ const ofSpace: [string, (other: Other) => Promise<unknown>][] = [
     },
   ],
 ];
-test.each(ofSpace)('computed pages are due within minutes when a space they depend on %s', async (_, change) => {
+test.each(ofSpace)('computed pages become due within minutes after a space they depend on %s', async (_, change) => {
   const [made, other] = [await source.makeSpace(), await makeOther()];
   await made.insert({ names: ['One'] }, { dependencies: { of: { ref: { kind: 'space', space: other.id } } } });
   await made.make();
@@ -64,7 +64,7 @@ const ofSpec: [string, (slug: string) => Promise<unknown>][] = [
   ['is deleted', (slug) => specs().call(`/${slug}`, { method: 'DELETE' })],
 ];
 
-test('computed pages are due within minutes when a specification they depend on is created, changed or deleted', async () => {
+test('computed pages become due within minutes after a specification they depend on is created, changed or deleted', async () => {
   const made = await source.makeSpace();
   await made.insert({ names: ['One'] }, { dependencies: { of: { ref: { kind: 'openapi', spec: 'pets' } } } });
   for (const [how, change] of ofSpec) {
@@ -75,7 +75,7 @@ test('computed pages are due within minutes when a specification they depend on 
   }
 });
 
-test('edits during a computation trigger another one', async () => {
+test('an edit during a computation triggers another computation', async () => {
   const [made, other] = [await source.makeSpace(), await makeOther()];
   const { gate, asked, open } = await gated();
   await made.insert({ names: ['One'], gate }, { dependencies: { of: { ref: { kind: 'space', space: other.id } } } });
@@ -91,7 +91,7 @@ test('edits during a computation trigger another one', async () => {
   expect(dueAfter(made)).toBe(pace);
 });
 
-test('are not due after changes of other content, of change requests, or of content that only other pages depend on', async () => {
+test('pages are not due after changes of unrelated content or of change requests', async () => {
   const [made, other] = [await source.makeSpace(), await makeOther()];
   await made.insert({ names: ['One'] }, { dependencies: { of: { ref: { kind: 'space', space: other.id } } } });
   const stranger = await makeContentSource();

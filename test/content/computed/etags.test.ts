@@ -12,7 +12,7 @@ async function insert(spec = 'library'): Promise<void> {
   await reference.space.change([insertComputed(spec)]);
 }
 
-test('an ETag changes only with the version of the specification', async () => {
+test('an ETag changes only when the specification gets a new version', async () => {
   await reference.publish('library', library());
   await insert();
   const getTag = async (path: string) => (await reference.get(path)).headers.get('etag') ?? '';
@@ -30,7 +30,7 @@ test('an ETag changes only with the version of the specification', async () => {
   }
 });
 
-test('an ETag changes when a specification is first processed', async () => {
+test('an ETag changes when a specification is processed successfully for the first time', async () => {
   await reference.specs.put('broken', { text: 'no specification' });
   await reference.specs.read('broken');
   await insert('broken');

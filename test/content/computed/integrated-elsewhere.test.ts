@@ -21,7 +21,7 @@ beforeAll(async () => {
   source = await makeContentSource();
 });
 
-test('change requests and revisions show the pages of live content, and a copy gets its own', async () => {
+test('change requests and revisions show the computed pages of live content, and a copy computes its own', async () => {
   const made = await source.makeSpace();
   await made.insert({ names: ['One'] });
   await made.make();
@@ -39,7 +39,7 @@ test('change requests and revisions show the pages of live content, and a copy g
   expect(await copied.pages()).toMatchObject([{ title: 'Made', type: 'computed' }]);
 });
 
-test('discards pages whose installation was removed meanwhile', async () => {
+test('discards computed pages if the installation was removed during the computation', async () => {
   const [made, { gate, asked, open }] = [await source.makeSpace(), await gated()];
   await made.insert({ names: ['One'], gate });
   await writePast(server, 'UPDATE computed_contents SET due_at = 1 WHERE space = ?', made.id);
@@ -76,7 +76,7 @@ test('a space transferred to another organization loses its computed pages', asy
   ).toHaveLength(1);
 });
 
-test('applies the condition of the computed page to visitors', async () => {
+test('visitors see generated pages only if they meet the condition of the computed page', async () => {
   const { organization, space, member, visit } = await published();
   const installation = await install(source, organization);
   await installOn(getPath(source, installation), organization, { space: space.id });
@@ -102,7 +102,7 @@ test('applies the condition of the computed page to visitors', async () => {
   expect(await titles({ staff: true })).toEqual(expect.arrayContaining(['One', 'Below One']));
 });
 
-test('the tree and a page take no further round trip for computed pages', async () => {
+test('computed pages add no round trip to reads of the tree or a page', async () => {
   const made = await source.makeSpace();
   const { told, tell } = await telling();
   await made.insert({ names: ['One', 'Two'], told });
@@ -114,6 +114,6 @@ test('the tree and a page take no further round trip for computed pages', async 
   const more = await made.space.call('/content/pages');
 
   expect([few.cost.trips, more.cost.trips, page.cost.trips]).toEqual([2, 2, 3]);
-  // Two more pages, and no extra reads for each.
+  // The two additional pages are not read one by one.
   expect(more.cost.read - few.cost.read).toBeLessThan(6);
 });

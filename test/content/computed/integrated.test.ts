@@ -18,7 +18,7 @@ beforeAll(async () => {
   source = await makeContentSource();
 });
 
-describe('the pages that an integration computes', () => {
+describe('pages computed by an integration', () => {
   test('replace the computed page, are read by ID and by path, and are found by search', async () => {
     const made = await source.makeSpace();
     await made.space.change([insertPage('One')]);
@@ -53,7 +53,7 @@ describe('the pages that an integration computes', () => {
     await until(async () => ((await search()).items.some((found) => found.id === two?.id) ? true : undefined));
   });
 
-  test('follow the integration, and stay unchanged if it returns the same', async () => {
+  test('are updated by the next computation, and stay unchanged if the response is the same', async () => {
     const made = await source.makeSpace();
     await made.insert({ names: ['One'] });
     await made.make();
@@ -66,7 +66,7 @@ describe('the pages that an integration computes', () => {
     expect(query('SELECT 1 FROM computed_entries WHERE version = ?', first?.version ?? '')).toHaveLength(2);
   });
 
-  test('give the script dependencies of its organization only', async () => {
+  test('give the script only dependencies of its own organization', async () => {
     const made = await source.makeSpace();
     const other = await server.makeSpace();
     const dependencies = {
@@ -82,7 +82,7 @@ describe('the pages that an integration computes', () => {
     expect(markdown).not.toContain(`"id":"${other.id}"`);
   });
 
-  test('stay unchanged if the integration fails, which is reported and retried', async () => {
+  test('stay unchanged if the integration fails; the failure is reported and retried', async () => {
     const made = await source.makeSpace();
     const { told, tell } = await telling();
     await made.insert({ names: ['One'], told });
@@ -104,7 +104,7 @@ describe('the pages that an integration computes', () => {
     expect(log).toMatchObject({ items: [{ status: 'failed', payload: { type: 'content_compute_revision' } }, {}, {}] });
   });
 
-  test('are removed with the page or the installation, and restored with it', async () => {
+  test('are removed with the page or the installation, and restored when it returns', async () => {
     const made = await source.makeSpace();
     const id = await made.insert({ names: ['One'] });
     const path = `/v1/integrations/${source.name}/installations/${source.id}`;
@@ -179,7 +179,7 @@ test.each([
     { pages: [{ type: 'document', title: 'One', computed: { type: 'integration:other:pages' } }] },
     'pages.0.computed.type',
   ],
-])('a response that %s creates no pages, and the error names the location in the response', async (_, answer, path) => {
+])('rejects a response that %s, creates no pages, and names the path of the error', async (_, answer, path) => {
   const made = await source.makeSpace();
   await made.insert({ answer });
   await made.first();
@@ -190,7 +190,7 @@ test.each([
   expect(logged).toMatchObject([{ event: { status: 'failed' }, trace: { error: expect.stringContaining(path) } }]);
 });
 
-test('an integration that is not installed in the organization computes no pages there', async () => {
+test('an integration that is not installed in the organization cannot compute pages there', async () => {
   const stranger = await server.makeSpace();
   const space = getClient(server, stranger);
   const computed = { type: `integration:${source.name}:pages`, props: { names: ['One'] } };

@@ -9,7 +9,7 @@ beforeAll(async () => {
   source = await makeContentSource();
 });
 
-/** Computes one page for each of `documents`, which are the props of the script. Returns the stored row. */
+/** Creates computed pages with these `documents` as props of the script, and computes them. Returns the stored row. */
 async function getMade(documents: object[]) {
   const made = await source.makeSpace();
   const type = `integration:${source.name}:pages`;
@@ -34,7 +34,7 @@ test.each([
   ['has more arrays and objects than may be', { filled: { of: '[]', times: 100_000 } }, '100000 arrays and objects'],
   ['is longer than may be', { filled: { of: `"${'long '.repeat(1000)}"`, times: 220 } }, '1000000 bytes'],
   ['is no document', { nodes: [{ object: 'text' }] }, 'page 0 ("Page 0"), `nodes.0.object`'],
-])('a document that %s ends the computation without requesting another', async (_, document, error) => {
+])('a document that %s ends the computation, and no further document is requested', async (_, document, error) => {
   const before = (await failedRuns()).length;
   const { row } = await getMade([document, {}, fails]);
 
@@ -48,7 +48,7 @@ test.each([
   ).not.toContain('not now');
 });
 
-test('texts that are too long in total stop the computation', async () => {
+test('stops the computation if the texts are too long in total', async () => {
   // Each character takes two bytes.
   const long = { long: { of: '\u00e9', times: 200_000 } };
   const before = (await failedRuns()).length;
@@ -62,7 +62,7 @@ test('texts that are too long in total stop the computation', async () => {
 test.each([
   ['nothing', { kind: 'nothing' }, 'nodes.0.nodes.1.data.ref'],
   ['what runs code', { kind: 'url', url: 'java\nscript:alert(1)' }, 'nodes.0.nodes.1.data.ref.url'],
-])('a link to %s creates no pages, and the error names the location', async (_, ref, path) => {
+])('a link to %s creates no pages, and the error names its path', async (_, ref, path) => {
   const { row } = await getMade([{ nodes: [paragraph(text('see '), link(ref))] }]);
 
   expect(row).toMatchObject({ version: null, error: expect.stringContaining(`page 0 ("Page 0"), \`${path}\` must`) });

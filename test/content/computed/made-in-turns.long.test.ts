@@ -39,7 +39,7 @@ async function insertMany(space: Space, props: object[]): Promise<void> {
   await until(() => (space.rows().length === had + props.length ? true : undefined));
 }
 
-test('the shared cron does not compute pages itself', async () => {
+test('the shared cron only sends jobs, and does not compute pages itself', async () => {
   const made = await source.makeSpace();
   await betweenMinutes();
   await made.insert({ names: ['One'] });
@@ -51,7 +51,7 @@ test('the shared cron does not compute pages itself', async () => {
   expect(await made.titles()).toEqual(['One', 'Below One']);
 });
 
-test('organizations take turns, however many pages are due for one', async () => {
+test('alternates between organizations, however many pages are due for one of them', async () => {
   const many = await source.makeSpace();
   const other = await makeContentSource();
   const one = await other.makeSpace();
@@ -64,7 +64,7 @@ test('organizations take turns, however many pages are due for one', async () =>
 
   const [at = 0] = begun(one);
   expect(at).toBeGreaterThan(0);
-  // At most as many as run concurrently, in addition to the one of the first round.
+  // At most the pages that are computed concurrently, plus the page of the first round.
   expect(begun(many).filter((each) => each < at).length).toBeLessThan(5);
 });
 
@@ -83,13 +83,13 @@ test('a computation counts as failed until its result is stored', async () => {
   expect(made.rows()).toMatchObject([{ failures: 0, leased_until: 0 }]);
 });
 
-describe('a change of the installation', () => {
+describe('a change of an installation', () => {
   const places = [
     ['as a whole', () => installation()],
     ['on the space', (space: Space) => `${installation()}/spaces/${space.id}`],
   ] as const;
 
-  test.each(places)('%s that changes nothing makes nothing due', async (_, path) => {
+  test.each(places)('%s without an effect makes no pages due', async (_, path) => {
     const made = await source.makeSpace();
     await made.insert({ names: ['One'] });
     await made.make();
@@ -108,7 +108,7 @@ describe('a change of the installation', () => {
     expect(made.rows()[0]?.due_at).toBe((begun(made)[0] ?? 0) + 60_000);
   });
 
-  test.each(places)('%s during a computation keeps the pages and computes them again', async (_, path) => {
+  test.each(places)('%s during a computation keeps its pages and triggers another one', async (_, path) => {
     const [made, { gate, asked, open }] = [await source.makeSpace(), await gated()];
     await made.insert({ names: ['One'], gate });
     await isDue(made, 1);
@@ -124,7 +124,7 @@ describe('a change of the installation', () => {
   });
 });
 
-describe('pages are removed at once', () => {
+describe('removes pages immediately', () => {
   const selection = (space_selection: string) => change(installation(), { space_selection });
 
   test.each<[string, (space: Space) => Promise<unknown>, (space: Space) => Promise<unknown>]>([
@@ -160,7 +160,7 @@ describe('pages are removed at once', () => {
     expect(query(`${kept} WHERE k.space = ? AND k.former IS NULL`, made.id)).toHaveLength(1);
   });
 
-  test('when the installation is removed, including results just computed', async () => {
+  test('when the installation is removed, including pages from a running computation', async () => {
     const [other, { gate, asked, open }] = [await makeContentSource(), await gated()];
     const made = await other.makeSpace();
     const { told, tell } = await telling();
@@ -194,7 +194,7 @@ async function insertTwo(space: Space, name: string, told: string): Promise<void
   await until(() => (space.rows().length === 2 ? true : undefined));
 }
 
-test('computes as many pages as readers see, and others when these are removed', async () => {
+test('computes only as many pages as readers can see, and computes others when some are removed', async () => {
   await change(installation(), { space_selection: 'all' });
   const made = await source.makeSpace();
   await insertMany(

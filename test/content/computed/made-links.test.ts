@@ -39,7 +39,7 @@ async function getMade(pages: object[]) {
 const getTree = async ({ tree }: { tree: () => Promise<unknown> }) => (await tree()) as Shown[];
 
 describe('links that an integration computes', () => {
-  test('keep their position, with a URL and an emoji, and take no slug from pages', async () => {
+  test('keep their position, URL and emoji, and use no slug', async () => {
     const made = await getMade([
       { ...link(web), emoji: '1f44d' },
       page('Guide', { emoji: '👍', icon: 'gear', pages: [link(web, 'Below'), link(web, 'Below')] }),
@@ -62,7 +62,7 @@ describe('links that an integration computes', () => {
     expect(await getTree(made)).toEqual(tree);
   });
 
-  test('do not hide or show a written page with their slug', async () => {
+  test('never hide or reveal a written page by their slug', async () => {
     const made = await source.makeSpace();
     await made.space.change([insertPage('Guide')]);
     await made.insert({ answer: { pages: [link(web), page('Guide')] } });
@@ -77,7 +77,7 @@ describe('links that an integration computes', () => {
       expect(await made.space.ok(`/content/path/${path}`)).toMatchObject({ type: 'document', path });
   });
 
-  test('are not in search results', async () => {
+  test('do not appear in search results', async () => {
     const made = await getMade([link(web, 'Zugspitze'), page('Brocken')]);
     const found = async (word: string) =>
       (await made.space.ok<{ items: object[] }>(`/search?query=${word}`)).items.length;
@@ -88,10 +88,7 @@ describe('links that an integration computes', () => {
   });
 });
 
-/**
- * Publishes a space with the pages that the integration generates. `pagesOf` gets the IDs of a hidden and a visible
- * page.
- */
+/** Publishes a space with pages that an integration computes. `pagesOf` gets the IDs of a hidden and a visible page. */
 async function publishedWith(pagesOf: (ids: string[]) => object[]) {
   const site = await published(source.owner);
   const { member, space } = site;
@@ -110,7 +107,7 @@ async function publishedWith(pagesOf: (ids: string[]) => object[]) {
   return { ...site, ids, call, tree };
 }
 
-test('show visitors their target only if they may see it', async () => {
+test('return their target only to visitors who can see it', async () => {
   const site = await publishedWith(([hidden, open]) => [
     link({ kind: 'page', page: hidden }, 'A'),
     link({ kind: 'page', page: open }, 'B'),
@@ -127,7 +124,7 @@ test('show visitors their target only if they may see it', async () => {
     expect(await (await site.call(`/page/${id}`, site.visit().token)).text()).not.toContain(hidden);
 });
 
-test('are never the target of links to a page of a site', async () => {
+test('are never used as a target by links of a site', async () => {
   const site = await publishedWith(() => [page('Brocken'), link(web, 'Zugspitze')]);
   const made = (await site.tree(site.space.token)).filter(({ id }) => id.includes('-'));
   const { items } = await site.site.ok<{ items: { id: string }[] }>('/site-spaces');

@@ -39,7 +39,7 @@ describe('a computed page', () => {
     expect((await reference.tree('?depth=0')).map(({ title }) => title)).toContain('Books');
   });
 
-  test('is a page of its own if nothing is generated', async () => {
+  test('is returned as a page itself if generated pages are not requested', async () => {
     await reference.publish('library', library());
     const id = await insert();
 
@@ -47,7 +47,7 @@ describe('a computed page', () => {
     expect(await reference.read(id)).toMatchObject({ id, type: 'computed' });
   });
 
-  test('has no pages before its specification is processed and after it is deleted', async () => {
+  test('has no generated pages before its specification is processed and after it is deleted', async () => {
     await reference.specs.put('broken', { text: 'no specification' });
     await reference.specs.read('broken');
     await insert('broken');
@@ -59,7 +59,7 @@ describe('a computed page', () => {
     expect(await reference.tree()).toEqual([]);
   });
 
-  test('has no models unless they are requested', async () => {
+  test('has no pages for models unless it requests them', async () => {
     await reference.publish('library', library());
     const [id = ''] = await reference.space.change([
       {
@@ -124,7 +124,7 @@ describe('a generated page of a specification', () => {
     expect(found?.pages?.[0]).toMatchObject({ description: 'Who has what', path: 'books/loans' });
   });
 
-  test('is read by ID and by path, with its children', async () => {
+  test('can be read by ID and by path, with its children', async () => {
     await insert();
     const found = await book();
     const [loans] = found?.pages ?? [];
@@ -136,7 +136,7 @@ describe('a generated page of a specification', () => {
     expect((await reference.at('books', '?depth=0')).pages).toEqual([]);
   });
 
-  test('is not found if nothing is generated', async () => {
+  test('is not found if generated pages are not requested', async () => {
     await insert();
     const found = await book();
 
@@ -166,7 +166,7 @@ describe('a generated page of a specification', () => {
     expect(paths((await reference.read(guide, '?computed=false')).pages ?? [])).toEqual(['guide/part', undefined]);
   });
 
-  test('yields its slug to a written page', async () => {
+  test('gives up its slug to a written page', async () => {
     await insert();
     const before = await book();
     await reference.space.change([insertPage('Books')]);
@@ -179,7 +179,7 @@ describe('a generated page of a specification', () => {
     expect(await reference.read(before?.id ?? '')).toMatchObject({ path: 'books-2' });
   });
 
-  test('has a path different from that of another computed page', async () => {
+  test('has a path that differs from those of other computed pages', async () => {
     await reference.publish('second', library());
     await insert('library');
     await insert('second');
@@ -192,7 +192,7 @@ describe('a generated page of a specification', () => {
     });
   });
 
-  test('is hidden with its computed page', async () => {
+  test('is hidden if its computed page is hidden', async () => {
     const id = await insert();
     await reference.space.change([{ operation: 'update_page', page: id, hidden: true, noIndex: true }]);
 
@@ -200,7 +200,7 @@ describe('a generated page of a specification', () => {
     expect(await reference.at('books')).toMatchObject({ hidden: true });
   });
 
-  test('stays the same across versions and follows the latest', async () => {
+  test('keeps its ID and slug across versions, and returns the latest content', async () => {
     await insert();
     const before = await book();
     const tags = [{ name: 'New' }, { name: 'Books', description: 'Other' }];

@@ -58,7 +58,7 @@ const everyPlaceIsOne = (pages: ReferencePage[]) => {
   return all;
 };
 
-test('generated pages of any specification have unique IDs and paths that can be read', async () => {
+test('pages of any specification have unique IDs, and paths by which they can be read', async () => {
   await holdsSlowly(
     fc.asyncProperty(drawn, async (each) => {
       const { publish, space, tree, read, at } = await makeReferenceSpace();

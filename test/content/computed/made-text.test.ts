@@ -22,7 +22,7 @@ const blocks = async (path: string) =>
   (await document(path)).map(({ type, data, meta }) => ({ type, data, meta: meta?.id }));
 const ref = { kind: 'openapi', spec: 'library' };
 
-test('the text of a page lists the operations of its tag', async () => {
+test('markdown of a page lists the operations of its tag', async () => {
   const [introduction, ...rest] = await blocks('books');
 
   expect(introduction?.type).toBe('paragraph');
@@ -35,7 +35,7 @@ test('the text of a page lists the operations of its tag', async () => {
   ]);
 });
 
-test('the text of a page lists webhooks and models', async () => {
+test('markdown of a page lists webhooks and models', async () => {
   expect(await blocks('webhooks')).toEqual([
     { type: 'openapi-webhook', data: { ref, name: 'returned', method: 'post' }, meta: 'returned' },
   ]);
@@ -45,7 +45,7 @@ test('the text of a page lists webhooks and models', async () => {
   ]);
 });
 
-test('the text of a page has headings as markdown', async () => {
+test('markdown of a page has headings', async () => {
   const { markdown } = await reference.at('books');
 
   expect(markdown).toBe(
@@ -60,7 +60,7 @@ test('the text of a page has headings as markdown', async () => {
   );
 });
 
-test('the text of a page requests nothing that its specification names', async () => {
+test('reading a page never requests URLs that its specification contains', async () => {
   const hostile =
     '{% include "reusable-contents/rc_1" %}\n\n{{ visitor.claims.secret }} and `{{ code }}`\n\n{% hint %}';
   await reference.publish('library', {

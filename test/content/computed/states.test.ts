@@ -31,8 +31,8 @@ type Space = Awaited<ReturnType<ContentSource['makeSpace']>>;
 const getStates = async (space: Space, more = '') =>
   (await space.space.ok<{ items: State[] }>(`/content/computed${more}`)).items;
 
-describe('editors see the state of a computed page', () => {
-  test('from waiting to computed, failed, and computed again', async () => {
+describe('editors can read the state of a computed page', () => {
+  test('changes from waiting to computed, to failed, and to computed again', async () => {
     const [made, { gate, asked, open }] = [await source.makeSpace(), await gated()];
     const { told, tell } = await telling();
     await betweenMinutes();
@@ -63,7 +63,7 @@ describe('editors see the state of a computed page', () => {
     expect((await getStates(made))[0]).not.toHaveProperty('lastProcessErrorMessage');
   });
 
-  test('also reports a run that was killed', async () => {
+  test('reports a computation that was killed', async () => {
     const made = await source.makeSpace();
     await made.insert({ names: ['One'] });
     await writePast(server, 'UPDATE computed_contents SET failures = 1, taken_at = 1 WHERE space = ?', made.id);
@@ -73,7 +73,7 @@ describe('editors see the state of a computed page', () => {
     ]);
   });
 
-  test('reports that no integration is installed, and disappears when the page is deleted', async () => {
+  test('reports a missing installation, and is gone after the page is deleted', async () => {
     const made = await source.makeSpace();
     const id = await made.insert({ names: ['One'] });
     const path = `/v1/integrations/${source.name}/installations/${source.id}/spaces/${made.id}`;
@@ -109,7 +109,7 @@ test.each([
       },
     },
   ],
-])('reveals nothing secret of a script that %s', async (_, props) => {
+])('reveals no secrets if a script %s', async (_, props) => {
   const made = await source.makeSpace();
   await made.insert(JSON.parse(JSON.stringify(props).replaceAll('"T"', `"integration:${source.name}:pages"`)));
   await made.make();
@@ -122,7 +122,7 @@ test.each([
   expect(kept.map(({ error }) => error).join()).not.toContain(secret);
 });
 
-test('lists are paged, and cost as much as the page', async () => {
+test('a list of states is paginated, and costs only as much as the page', async () => {
   const made = await source.makeSpace();
   const ids = [];
   for (const name of ['One', 'Two', 'Three']) ids.push(await made.insert({ names: [name] }));
@@ -141,7 +141,7 @@ test('lists are paged, and cost as much as the page', async () => {
   expect(found).toEqual(ids.toSorted());
 });
 
-test('are hidden from readers, visitors and strangers', async () => {
+test('the states are hidden from readers, visitors and users without access', async () => {
   const made = await source.makeSpace();
   await made.insert({ throws: 'told to few' });
   await made.make();

@@ -27,7 +27,7 @@ const readSpec = (token: string, slug = 'library', organization = made.organizat
 
 const staff = () => made.visit({ staff: true });
 
-test('a visitor reads the generated pages and their specification', async () => {
+test('a visitor can read the generated pages and their specification', async () => {
   const guest = made.visit();
   const [page] = await guest.pages();
 
@@ -51,7 +51,7 @@ test('a visitor cannot read a specification that no page of the site uses', asyn
 test.each([
   ['its computed page', () => computed],
   ['a page above', () => guide],
-])('under the condition %s, a visitor sees neither the pages nor the specification', async (_, page) => {
+])('a visitor who does not meet the condition of %s sees neither the pages nor the specification', async (_, page) => {
   const [books = ''] = (await made.member.pages()).flatMap(({ pages = [] }) => pages.map(({ id }) => id));
   await setCondition(page(), 'visitor.claims.staff');
   const paths = ['/content/path/guide/books', `/content/page/${books}`, '/content/path/guide/models'];
@@ -67,7 +67,7 @@ test.each([
   await setCondition(page(), '');
 });
 
-test('responses with generated pages are not cached as long as their revision', async () => {
+test('responses with generated pages have a shorter cache lifetime than their revision', async () => {
   const { id } = await made.member.head();
   const lasting = async (path: string) => {
     const { headers } = await platform().request(`/v1/spaces/${made.space.id}/revisions/${id}${path}`, {

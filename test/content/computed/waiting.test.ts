@@ -18,7 +18,7 @@ beforeAll(async () => {
   ids = await made.member.change([{ ...insertPage('Guide'), ref: 'guide' }, insert, { ...insert, into: 'guide' }]);
 });
 
-/** Returns the paths of all requests that may return pages. */
+/** Returns the paths of all requests whose responses may contain pages. */
 async function reads(): Promise<string[]> {
   const [guide = '', top = '', below = ''] = ids;
   const { id } = await made.member.head();
@@ -32,7 +32,7 @@ async function reads(): Promise<string[]> {
 }
 
 test.each(['', 'true'])(
-  'a computed page without pages is hidden from visitors in all reads, under "%s"',
+  'hides a computed page without generated pages from visitors in all reads, with the condition %s',
   async (condition) => {
     await made.member.change([{ operation: 'update_page', page: ids[0], condition }]);
     for (const path of await reads()) {
@@ -47,7 +47,7 @@ test.each(['', 'true'])(
   },
 );
 
-test('members see it with its source', async () => {
+test('members can read a computed page without generated pages, with its source', async () => {
   const tree = await made.member.call('/content/pages');
   expect(JSON.stringify(tree.body)).toContain('a private key');
 });

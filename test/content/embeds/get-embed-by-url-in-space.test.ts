@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { json } from '../../support/content.ts';
 import { platform } from '../../support/platform.ts';
 
-test('tells users with access to the space how a URL is embedded there', async () => {
+test('returns to users with access to the space how a URL is embedded in it', async () => {
   const space = await platform().makeSpace();
   const path = `/v1/spaces/${space.id}/embed?url=${encodeURIComponent('https://gist.github.com/ann/0123456789abcdef0123')}`;
 

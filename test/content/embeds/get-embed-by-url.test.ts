@@ -21,7 +21,7 @@ test('sends no request for a URL of an unknown host', async () => {
   }
 });
 
-test('rejects anything but a web URL', async () => {
+test('rejects URLs that are not web URLs', async () => {
   const { token } = await platform().makeUser();
   for (const url of ['javascript:alert(1)', 'data:text/html,x', 'x', '']) {
     const answer = await platform().request(`/v1/urls/embed?url=${encodeURIComponent(url)}`, { token });

@@ -61,7 +61,7 @@ beforeAll(async () => {
 const [few = 0, many = 0] = sizes;
 
 test.each(['a page of 3', 'a page of 3 in a change request', 'one file', 'insert 1', 'insert 2', 'rename'])(
-  '%s costs the same at any size',
+  '%s costs the same however many files there are',
   (operation) => {
     const [before, after] = [few, many].map((size) => costs.get(size)?.[operation]);
 
@@ -81,7 +81,7 @@ test('every page of a long list costs the same', () => {
   expectSameCost(pages);
 });
 
-test('the former versions of a file only add to the list page that the file is on', async () => {
+test('earlier versions of a file increase the cost only of the list page with that file', async () => {
   const [file] = await newFiles(space, [textFile('a', 'often renamed')]);
   const cost = async (page = '') =>
     (await space.call<{ next?: { page: string } }>(`/content/files?limit=3${page}`)).cost;

@@ -72,7 +72,7 @@ describe('a range request', () => {
     expect(await answer.text()).toBe(part);
   });
 
-  test('returns 416 beyond the end', async () => {
+  test('beyond the end returns 416', async () => {
     const answer = await get({ range: 'bytes=10-' });
     expect([answer.status, answer.headers.get('content-range')]).toEqual([416, 'bytes */10']);
   });
@@ -85,7 +85,7 @@ describe('a range request', () => {
     },
   );
 
-  test('applies only while the client has the current file', async () => {
+  test('is honored only if the client has the current file', async () => {
     const etag = (await get()).headers.get('etag') ?? '';
     expect((await get({ range: 'bytes=0-1', 'if-range': etag })).status).toBe(206);
     for (const tag of ['"other"', `W/${etag}`, 'Sat, 01 Jan 2028 00:00:00 GMT'])
@@ -93,7 +93,7 @@ describe('a range request', () => {
   });
 });
 
-test('an empty file is a file', async () => {
+test('downloads an empty file', async () => {
   const [file] = await newFiles(space, [textFile('empty.txt', '')]);
   const answer = await fetch(file?.downloadURL ?? '');
 
@@ -134,7 +134,7 @@ test('preserves names in any script, in the URL and in the header', async () => 
   }
 });
 
-test('returns a large file whole, from a URL that stays the same for a while', async () => {
+test('downloads a large file completely, and its URL stays the same for some minutes', async () => {
   const bytes = Buffer.alloc(9 * 1024 * 1024, 'large ');
   const base = await serveLocally((_, response) => response.end(bytes));
   const [file] = await newFiles(space, [{ name: 'large.bin', url: base }]);

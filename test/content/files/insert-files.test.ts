@@ -65,7 +65,7 @@ test('stores the source of a file with its Git object ID, if requested', async (
     expect(JSON.stringify(await space.ok(path))).not.toContain('git');
 });
 
-test('a change request returns its files, unless for older clients', async () => {
+test('inserting files in a change request returns them, except to older clients', async () => {
   const branch = await space.open();
   const path = `/change-requests/${branch}/content`;
   const post = { method: 'POST', body: { changes: [insertion([pixel('a.png')])] } };
@@ -78,7 +78,7 @@ test('a change request returns its files, unless for older clients', async () =>
   expect((await space.edit([insertPage('A page')])).body).not.toHaveProperty('insertedFiles');
 });
 
-test('renames and deletes a file by its ID, or by its name within the batch', async () => {
+test('renames and deletes a file by its ID, or by its reference within the batch', async () => {
   const { body } = await space.edit([
     insertion([textFile('a.txt', 'x', { ref: 'a' }), textFile('b.txt', 'x', { ref: 'b' })]),
     { operation: 'update_file', file: 'a', name: 'c.txt' },
@@ -133,7 +133,7 @@ describe('rejected without inserting anything:', () => {
     expect(await listed()).toEqual([]);
   });
 
-  test('a file whose name the batch already uses', async () => {
+  test('a name of a file that the batch already uses', async () => {
     const issues = await getFaults([pixel('a', { ref: 'x' }), pixel('b', { ref: 'x' })]);
     expect(issues).toEqual([{ path: 'body.changes.0.files.1.ref', message: 'must be unique in the batch' }]);
     const page = insertPage('A page', { ref: 'x' });
@@ -145,7 +145,7 @@ describe('rejected without inserting anything:', () => {
     expect(await listed()).toEqual([]);
   });
 
-  test('URLs that cannot be fetched, each named by its path', async () => {
+  test('URLs that cannot be fetched, each with its path', async () => {
     const base = await serveLocally(({ url: path }, response) => {
       if (path === '/large') for (let sent = 0; sent < 11; sent += 1) response.write(Buffer.alloc(1024 * 1024));
       else response.statusCode = 404;
@@ -169,7 +169,7 @@ test('fetched files of more than 32 MiB in total', async () => {
   expect(await listed()).toEqual([]);
 });
 
-test('uploaded bytes of a rejected batch are left for cleanup, those of an accepted one are kept', async () => {
+test('keeps the uploaded bytes of an accepted batch, and leaves those of a rejected one to the cleanup', async () => {
   const bytes = `words of ${space.space}`;
   const hash = createHash('sha256').update(bytes).digest('hex');
   const blob = () => query('SELECT settled, doomed_at, bytes FROM blobs WHERE key LIKE ?', `%/${hash}`);

@@ -53,7 +53,7 @@ async function setUrl(site: TestSite, [, method, path, body]: Setting, url: stri
   return { status: answer.status, text: await answer.text() };
 }
 
-test.each(settings)('the %s works after the space of its file is deleted', async (...setting) => {
+test.each(settings)('the %s still works after the space of its file was deleted', async (...setting) => {
   const site = await getSite();
   const { url, remove } = await newFile(site);
 
@@ -70,7 +70,7 @@ test.each(settings)('the %s works after the space of its file is deleted', async
     'access-control-allow-origin': '*',
     'cache-control': expect.stringMatching(/^public, max-age=315\d{5}$/),
   });
-  // A client that sends back what it read changes nothing.
+  // Writing back a value that was read changes nothing.
   expect((await setUrl(site, setting, permanent)).text).toContain(permanent);
 });
 

@@ -22,7 +22,7 @@ const rename = (file: TestFile | undefined, name: string) => ({ operation: 'upda
 const remove = (file: TestFile | undefined) => ({ operation: 'delete_file', file: file?.id });
 const texts = (...all: string[]) => all.map((name) => textFile(name, name));
 
-test('pages a list newest first, with every file on one page', async () => {
+test('lists files newest first, and returns every file exactly once', async () => {
   for (const some of [texts('1', '2', '3'), texts('4', '5')]) await newFiles(space, some);
   const found: string[] = [];
   let page = '';
@@ -56,7 +56,7 @@ test('a change request lists its own files with those of main', async () => {
   expect(await space.ok(`/content/files/${kept?.id}`)).toMatchObject({ name: 'kept' });
 });
 
-test('a revision returns the files that it had', async () => {
+test('a revision returns the files that it contained', async () => {
   const [one, two] = await newFiles(space, texts('one', 'two'));
   const { revision } = (await space.edit([rename(one, 'uno')])).body;
   await space.edit([rename(one, 'eins'), remove(two)]);
@@ -69,7 +69,7 @@ test('a revision returns the files that it had', async () => {
   expect((await space.ok<{ files: TestFile[] }>('/content')).files).toMatchObject([{ name: 'eins', object: 'file' }]);
 });
 
-test('an edit without changes creates no version, and pages and files have separate IDs', async () => {
+test('an edit without changes creates no version, and IDs of pages and files are not interchangeable', async () => {
   const [file] = await newFiles(space, texts('a'));
   const [page] = await space.change([insertPage('A page')]);
 
@@ -105,7 +105,7 @@ describe('a change request', () => {
     });
   });
 
-  test('merges its files into main, and gets those of main when it is updated', async () => {
+  test("merges its files into main, and gets main's files by an update", async () => {
     const [file, other] = await newFiles(space, texts('file', 'other'));
     const branch = await space.open();
     await newFiles(space, texts('made'), branch);
@@ -124,7 +124,7 @@ describe('a change request', () => {
     expect(await filesAt('/content/files')).toEqual(['new in main', 'made', 'main', 'renamed']);
   });
 
-  test('conflicts with main over the name of a file and over a deleted file', async () => {
+  test('conflicts with main if both use the same file name, or if main deleted a changed file', async () => {
     const [named, gone] = await newFiles(space, texts('named', 'gone'));
     const branch = await space.open();
     await space.edit([rename(named, 'theirs'), rename(gone, 'theirs too')], branch);

@@ -31,7 +31,7 @@ const getBlobs = (text: string) =>
   readPast(server.dataDir, 'SELECT settled, doomed_at FROM blobs WHERE substr(key, -64) = ?', hashOf(text));
 const names = async () => (await space.ok<{ items: TestFile[] }>('/content/files')).items.map(({ name }) => name);
 
-test('bytes that are being deleted are not used again until they are deleted', async () => {
+test('rejects an insertion of bytes that are being deleted, until they are deleted', async () => {
   await newFiles(space, [textFile('before', 'doomed')]);
   await writePast(server, 'UPDATE blobs SET doomed_at = 1 WHERE substr(key, -64) = ?', hashOf('doomed'));
   const refused = await insertFiles(space, [textFile('fine', 'fine'), textFile('during', 'doomed')]);
@@ -43,7 +43,7 @@ test('bytes that are being deleted are not used again until they are deleted', a
   expect(getBlobs('doomed')).toEqual([{ settled: 1, doomed_at: null }]);
 });
 
-test('bytes marked for deletion between an upload and its commit are not referenced', async () => {
+test('rejects an insertion whose bytes were marked for deletion between upload and commit', async () => {
   const before = await names();
   await writePast(
     server,
@@ -57,7 +57,7 @@ test('bytes marked for deletion between an upload and its commit are not referen
   expect(getBlobs('doomed late')).toEqual([{ settled: 0, doomed_at: 1 }]);
 });
 
-test('new bytes of a file are settled by their commit, and not referenced if marked for deletion', async () => {
+test('marks new bytes of a file as settled with the commit, and rejects bytes marked for deletion', async () => {
   const [file] = await newFiles(space, [textFile('bytes', 'old bytes')]);
   const write = (text: string) =>
     space.edit([{ ...textFile('bytes', text), operation: 'update_file', file: file?.id }]);
@@ -100,7 +100,7 @@ test('25 concurrent uploads of the same bytes are one blob and 25 files', async 
   expect((await names()).filter((name) => name.startsWith('same '))).toHaveLength(25);
 });
 
-test('checks for references to a blob use an index', () => {
+test('finds references to a blob by an index', () => {
   const plan = readPast<{ detail: string }>(
     server.dataDir,
     `EXPLAIN QUERY PLAN SELECT 1 FROM blobs b WHERE NOT EXISTS (
@@ -113,7 +113,7 @@ test('checks for references to a blob use an index', () => {
   expect(found).toContainEqual(expect.stringContaining('INDEX uploads_of_blob (blob=? AND expires_at>?)'));
 });
 
-test('deletes bytes that no file, change request, copy or upload refers to', async () => {
+test('deletes bytes that no file, change request, copy or upload uses', async () => {
   const organization = await server.makeOrganization();
   const makeSpace = async () => getClient(server, await server.makeSpace({ organization }));
   const [first, other] = [await makeSpace(), await makeSpace()];
@@ -160,7 +160,7 @@ function inBucket(): string[] {
   });
 }
 
-test('expired uploads are deleted after a day, with unused bytes', async () => {
+test('deletes expired uploads and their unused bytes after a day', async () => {
   const size = 5 * 1024 * 1024 + 10;
   const [begun, unused, used] = [0, 1, 2].map(() => newUpload(owner, size, 'a.bin', server));
   const keys = await Promise.all([begun, unused, used].map(async (upload) => (await upload)?.key ?? ''));
@@ -183,7 +183,7 @@ test('expired uploads are deleted after a day, with unused bytes', async () => {
   expect(inBucket()).toEqual([`uploads/${keys[2]}`]);
 });
 
-test('uploads share a memory limit, and an upload beyond it gets a response that asks to retry', async () => {
+test('uploads share a memory limit, and the response to an upload beyond it asks the client to retry', async () => {
   const size = 6 * 1024 * 1024;
   const begin = async () => {
     const { url } = await newUpload(owner, size, 'a.bin', server);

@@ -36,7 +36,7 @@ test('replaces the bytes of a file and keeps its ID, name and source', async () 
   expect(await getText(file)).toBe('first\n');
 });
 
-test('type and dimensions follow the bytes', async () => {
+test('changing the bytes changes the type and the dimensions', async () => {
   const file = await newFile('a.txt', 'words');
   const { base64, contentType } = pixel('');
   await space.edit([{ operation: 'update_file', file: file.id, base64, contentType, name: 'a.png' }]);
@@ -91,7 +91,7 @@ describe('in a change request', () => {
   });
 });
 
-test('rejects invalid bytes with their path and leaves the file unchanged', async () => {
+test('rejects invalid bytes with the path of the field, and leaves the file unchanged', async () => {
   const file = await newFile('a.txt', 'first');
   const url = await serveLocally((_, response) => response.writeHead(404).end());
   const cases: [more: object, path: string][] = [

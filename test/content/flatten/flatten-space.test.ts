@@ -24,7 +24,7 @@ const settled = (space: string) =>
 
 const sweep = () => callOperator(server.dataDir, '/cron', { worker: 'content', cron: '* * * * *' });
 
-/** Queues the job, as duplicating a deep duplicate does, and runs it. */
+/** Queues the job that the duplication of a deeply nested copy queues, and runs it. */
 async function flattenNow(space: string): Promise<void> {
   await writePast(
     server,
@@ -37,7 +37,7 @@ async function flattenNow(space: string): Promise<void> {
   await settled(space);
 }
 
-/** Reads all revisions of a space, in main and in its change requests. */
+/** Reads all revisions of a space and of its change requests. */
 async function readAll(space: SpaceClient) {
   const found = past<{ id: string }>('SELECT id FROM revisions WHERE space = ? ORDER BY branch, seq', space.space);
   return Promise.all(
@@ -147,7 +147,7 @@ test(`every revision reads the same before, during and after flattening a space 
   await holdsSlowly(readsTheSame, { numRuns: runs, fewest: fewestRuns, milliseconds: 100_000 });
 }, 150_000);
 
-test('a partially copied space reads the same', async () => {
+test('a partially flattened copy returns the same content', async () => {
   const organization = await server.makeOrganization();
   let line: Line = { space: getClient(server, await server.makeSpace({ organization })), requests: [] };
   const [first = '', second = ''] = await line.space.change(
@@ -179,7 +179,7 @@ test('a partially copied space reads the same', async () => {
   expect(await readAll(copy.space)).toEqual(before);
 });
 
-test('the first revision of a copy has no changes, before and after', async () => {
+test('the first revision of a copy has no changes, before and after flattening', async () => {
   const organization = await server.makeOrganization();
   const line: Line = { space: getClient(server, await server.makeSpace({ organization })), requests: [] };
   const [page = ''] = await line.space.change([insertPage('One'), insertPage('Two')]);
@@ -196,7 +196,7 @@ test('the first revision of a copy has no changes, before and after', async () =
   expect(await changes()).toEqual(before);
 });
 
-test('the ninth branch of a lineage starts flattening, after which the sources are not read', async () => {
+test('the ninth branch of a lineage starts flattening, and the sources are not read afterwards', async () => {
   const organization = await server.makeOrganization();
   let line: Line = { space: getClient(server, await server.makeSpace({ organization })), requests: [] };
   for (let depth = 2; depth <= 9; depth += 1) {

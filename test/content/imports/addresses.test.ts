@@ -9,7 +9,7 @@ type Space = Awaited<ReturnType<typeof newSpace>>;
 const links = (...urls: string[]): string => urls.map((url) => `<a href="${url}">${url}</a> `).join('');
 const titles = async (space: Space) => flatten(await space.pages()).map(({ title }) => title);
 
-test('imports a site on which every page claims to be the first page', async () => {
+test('imports a site on which every page declares the first page as canonical', async () => {
   const home = '<link rel="canonical" href="/">';
   const { url } = await serveSite({
     '/': html('Start', links('/a', '/b'), home),
@@ -22,7 +22,7 @@ test('imports a site on which every page claims to be the first page', async () 
   expect((await titles(space)).toSorted()).toEqual(['A', 'B', 'Start']);
 });
 
-test('differently escaped forms of one address are the same page', async () => {
+test('different escapings of one URL are the same page', async () => {
   const { url } = await serveSite({
     '/': html('Start', links('/caf%c3%a9', '/caf%C3%A9', '/café', '/%63af%C3%A9')),
     '/caf%C3%A9': html('Café'),
@@ -34,7 +34,7 @@ test('differently escaped forms of one address are the same page', async () => {
   expect(await titles(space)).toEqual(['Start', 'Café']);
 });
 
-test('imports a page with many addresses once, and links to each lead to it', async () => {
+test('imports a page with many URLs once, and links to each of its URLs point to it', async () => {
   const canonical = (path: string) => `<link rel="canonical" href="${path}">`;
   const { url } = await serveSite({
     '/': html('Start', links('/a', '/a/', '/a/index.html', '/a?utm_source=x', '/copy', '/moved', '/sent#part')),

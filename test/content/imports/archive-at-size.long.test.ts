@@ -28,7 +28,7 @@ test('imports large images in several steps', { timeout: 180_000 }, async () => 
 
   expect(state).toMatchObject({ importedResources: 9, failedResources: 0 });
   const [taken] = readPast<{ seq: number }>(platform().dataDir, 'SELECT seq FROM imports WHERE id = ?', state.id);
-  // Open, read in three parts, finish reading, link, insert.
+  // The steps are: open, three reads, end of reading, link, insert.
   expect(taken?.seq).toBeGreaterThanOrEqual(7);
 });
 

@@ -49,7 +49,7 @@ test('an archive with a summary becomes the tree of the summary, with its images
   expect(items.map(({ status }) => status)).toEqual(['ok', 'ok']);
 });
 
-test('an archive without a summary becomes the tree of its folders; a file that is not text is reported and skipped', async () => {
+test('imports an archive without a summary as the tree of its folders, and reports and skips files that are not text', async () => {
   const url = await serveZip([
     { name: 'index.md', body: '# Home\n' },
     { name: 'a/README.md', body: '# A\n' },
@@ -65,7 +65,7 @@ test('an archive without a summary becomes the tree of its folders; a file that 
   expect(flatten(await space.pages()).map(({ path }) => path)).toEqual(['index', 'a', 'a/b']);
 });
 
-test('an unreadable file creates no page: its children move to the parent', async () => {
+test('creates no page for an unreadable file, and moves its children to the parent', async () => {
   const url = await serveZip([
     { name: 'SUMMARY.md', body: '* [Top](top.md)\n  * [Bad](bad.md)\n    * [Below](below.md)\n* [Odd](odd.md)\n' },
     { name: 'top.md', body: '# Top\n' },
@@ -82,7 +82,7 @@ test('an unreadable file creates no page: its children move to the parent', asyn
   expect(state.failures.map(({ url: path }) => path)).toEqual(['bad.md']);
 });
 
-test('imports included texts, variables, files of any type, and a report from a repository archive', async () => {
+test('imports included texts, variables and all types of files from a repository archive, with a report', async () => {
   const url = await serveZip([
     { name: 'd/.gitbook.yaml', body: 'root: ./docs/\nredirects:\n  old: a.md\n' },
     { name: 'd/.gitbook/vars.yaml', body: 'version: 2.1\nbad name: x\n' },

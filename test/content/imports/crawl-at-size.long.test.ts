@@ -8,7 +8,7 @@ import { ownPlatform, until } from '../../support/own-platform.ts';
 import { flatten, getClient } from '../space-client.ts';
 import { ended, gate, html, importState, startImport } from './site.ts';
 
-/** Override with OCTAVO_CRAWL_PAGES, such as OCTAVO_CRAWL_PAGES=2000. */
+/** Override with OCTAVO_CRAWL_PAGES, for example OCTAVO_CRAWL_PAGES=2000. */
 const count = Number(process.env.OCTAVO_CRAWL_PAGES ?? 150);
 const limit = 900_000;
 
@@ -20,7 +20,7 @@ afterAll(() => server?.remove());
 
 const body = 'Words that fill the page. '.repeat(200);
 
-/** Serves a site whose pages each link to ten further pages. The gate limits how many pages are served. */
+/** Serves a site in which each page links to ten further pages. The gate limits how many pages it serves. */
 async function serveMany({ pass }: ReturnType<typeof gate>): Promise<string> {
   const linksFrom = (first: number) =>
     Array.from({ length: 10 }, (_, index) => first + index)
@@ -41,7 +41,7 @@ async function serveMany({ pass }: ReturnType<typeof gate>): Promise<string> {
 const megabytes = async (): Promise<number> =>
   Number(/VmRSS:\s+(\d+)/.exec(await readFile(`/proc/${await server.workerdPid()}/status`, 'utf8'))?.[1]) / 1024;
 
-test('a large site import survives kills, with each page once and nothing left over', {
+test('a large site import survives kills: it creates each page once and leaves no temporary data', {
   timeout: limit,
 }, async () => {
   const site = gate(0.3 * count);
@@ -52,15 +52,15 @@ test('a large site import survives kills, with each page once and nothing left o
   const memory = [await megabytes()];
 
   for (const part of [0.2, 0.6]) {
-    // The gate keeps the import from ending before the last kill.
+    // The gate prevents the import from finishing before the last kill.
     site.open((part + 0.1) * count);
     await until(async () => (await importState(space, first.id)).importedResources > part * count || undefined, limit);
     memory.push(await megabytes());
     await server.kill('SIGKILL');
     // The sweep resends unfinished jobs after a timeout. Set it to expired.
     writeStopped(server, "UPDATE outbox SET sent_at = 0 WHERE type = 'import_content'");
-    // Duplicate each job, as at-least-once delivery may. Only one of two steps that start from the same state may
-    // write.
+    // Queue each job twice, as can happen with at-least-once delivery. Only one of two steps that start from the same
+    // state may write.
     writeStopped(
       server,
       `INSERT INTO outbox (id, type, organization, space, actor, request_id, data, created_at, sent_at)

@@ -77,7 +77,7 @@ describe('the response of the first URL', () => {
   });
 });
 
-test('skips hostile pages, sitemaps and robots.txt, and imports the others', {
+test('skips hostile pages, sitemaps and robots.txt files, and imports the other pages', {
   timeout: 180_000,
 }, async () => {
   const bomb = `<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]><urlset><url><loc>&b;</loc></url></urlset>`;
@@ -143,7 +143,7 @@ async function slowSite(): Promise<{ url: string; release: () => void }> {
   return { url, release };
 }
 
-test('an import fails without changes if its space is locked meanwhile', {
+test('fails without changes if the space is locked during the import', {
   timeout: 180_000,
 }, async () => {
   const { url, release } = await slowSite();
@@ -160,7 +160,7 @@ test('an import fails without changes if its space is locked meanwhile', {
   expect(await space.revision((await space.head()).id)).toEqual(before);
 });
 
-test('an import fails without changes if its caller is removed meanwhile', async () => {
+test('fails without changes if the caller is removed during the import', async () => {
   const { url, release } = await slowSite();
   const { makeSpace, makeUser, request } = platform();
   const made = await makeSpace();
@@ -176,7 +176,7 @@ test('an import fails without changes if its caller is removed meanwhile', async
   expect(await space.pages()).toEqual([]);
 });
 
-test('a cancelled import changes nothing and leaves nothing behind', {
+test('a cancelled import changes nothing and leaves no data behind', {
   timeout: 180_000,
 }, async () => {
   const { url, release } = await slowSite();
@@ -210,7 +210,7 @@ test('a cancelled import changes nothing and leaves nothing behind', {
     .toBe(0);
 });
 
-test('an import into a change request is cancelled only through that change request', {
+test('an import into a change request can be cancelled only through this change request', {
   timeout: 180_000,
 }, async () => {
   const { url, release } = await slowSite();

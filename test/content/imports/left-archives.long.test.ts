@@ -39,7 +39,7 @@ function leave(server: OwnPlatform, key: string, uploaded: number): void {
   );
 }
 
-test('deletes archives that no import reads after a day, but not those in use', async () => {
+test('deletes unused archives after a day, but not those that an import reads', async () => {
   const server = await ownPlatform({ allowsPrivate: true });
   try {
     const { url } = await serveSite({ '/a.zip': { body: getZip([{ name: 'a.md', body: '# A' }]) } });

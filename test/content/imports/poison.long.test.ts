@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => server?.remove());
 
-test('the stored state of an import stays within limits', async () => {
+test('keeps the stored state of an import within its limits', async () => {
   const items = Array.from({ length: 5000 }, (_, index) => `<li><a href="/n${index}">${'漢'.repeat(40)}</a></li>`);
   const url = await serveLocally(({ url: path }, response) => {
     if (path === '/robots.txt') return void response.end(Buffer.alloc(499_000, 0xff));
@@ -37,7 +37,7 @@ test('the stored state of an import stays within limits', async () => {
   expect(kept?.bytes).toBeLessThanOrEqual(1_000_000);
 });
 
-test('a page whose links crash the worker each time keeps its links unchanged, and the next page is imported', async () => {
+test('keeps the links of a page unchanged if resolving them repeatedly crashes the worker, and imports the next page', async () => {
   const url = await serveLocally(({ url: path }, response) => {
     if (path === '/robots.txt') return void response.end('User-agent: *\nCrawl-delay: 10\n');
     const page =
@@ -65,7 +65,7 @@ test('a page whose links crash the worker each time keeps its links unchanged, a
   expect((await space.page(a?.id ?? '')).markdown).toBe(`[up](/pages/${start?.id})`);
 });
 
-test('skips a page that crashes its worker each time, and imports the others', {
+test('skips a page that repeatedly crashes the worker, and imports the others', {
   timeout: 300_000,
 }, async () => {
   let killed = 0;

@@ -26,7 +26,7 @@ describe.each(['website', 'markdown', 'zip'])('the source %s', (source) => {
     'http://2130706433/',
     'http://0177.0.0.1/',
     'http://user:secret@example.test/',
-  ])('is not read from %s, and nothing is written', async (url) => {
+  ])('is rejected with the URL %s, and nothing is written', async (url) => {
     const space = getClient(server, await server.makeSpace());
 
     const { status, body } = await startImport(space, { url, source });
@@ -46,8 +46,8 @@ describe.each(['website', 'markdown', 'zip'])('the source %s', (source) => {
 });
 
 /**
- * Writes an import as it is when the server dies before the first job is written. Waits for a gap between cron runs, so
- * that no cron run sees it half written.
+ * Writes an import in the state after a crash before its first job was written. Waits for a gap between cron runs, so
+ * that no cron run sees half of it.
  */
 async function leaveBehind(
   space: string,
@@ -78,7 +78,7 @@ async function leaveBehind(
   return id;
 }
 
-test('rejects private addresses in redirects and links; an import without a page fails', async () => {
+test('rejects private addresses in redirects and links, and fails if no page is imported', async () => {
   const made = await server.makeSpace();
   const space = getClient(server, made);
   const id = await leaveBehind(made.id, made.organization);
@@ -93,7 +93,7 @@ test('rejects private addresses in redirects and links; an import without a page
   });
 });
 
-test('an import that stalls repeatedly fails and says so', async () => {
+test('an import that stalls repeatedly fails with the reason', async () => {
   const made = await server.makeSpace();
   const space = getClient(server, made);
   const id = await leaveBehind(made.id, made.organization, { resumed: 3 });

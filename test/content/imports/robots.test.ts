@@ -26,7 +26,7 @@ test('skips and counts pages that robots.txt disallows', async () => {
   expect(asked).not.toContain('/secret/one');
 });
 
-test('does not download images that robots.txt disallows, and links to them instead', async () => {
+test('links to images that robots.txt disallows instead of downloading them', async () => {
   const { url, asked } = await serveSite({
     '/robots.txt': { body: 'User-agent: *\nDisallow: /img/\n', type: 'text/plain' },
     '/': html('Start', '<p><img src="/img/a.png" alt="a"></p>'),
@@ -44,7 +44,7 @@ test('does not download images that robots.txt disallows, and links to them inst
   expect(asked).not.toContain('/img/a.png');
 });
 
-test('honors a crawl delay, one request after another', async () => {
+test('honors a crawl delay, and sends one request after another', async () => {
   const times: number[] = [];
   const url = await serveLocally(({ url: path = '' }, response) => {
     if (path === '/robots.txt') return void response.end('User-agent: *\nCrawl-delay: 1\n');

@@ -23,7 +23,9 @@ async function serveDocs() {
   return { url, files };
 }
 
-test('a site of 85 static pages becomes a tree of pages that link to each other', { timeout: 180_000 }, async () => {
+test('imports a site of 85 static pages as a page tree with links between the pages', {
+  timeout: 180_000,
+}, async () => {
   const { url, files } = await serveDocs();
   const space = getClient(platform(), await platform().makeSpace());
 

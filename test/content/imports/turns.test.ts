@@ -20,7 +20,7 @@ async function serveSlowly() {
     seen.atOnce += 1;
     seen.most = Math.max(seen.most, seen.atOnce);
     if (seen.most >= atOnce) fill();
-    // Hold responses until the allowed concurrency is reached, or for at most five seconds.
+    // Delay responses until the maximum concurrency is reached, but for at most five seconds.
     await Promise.race([isFull, after(5000)]);
     await after(answersAfterMilliseconds);
     seen.atOnce -= 1;
@@ -33,7 +33,7 @@ async function serveSlowly() {
   return { url, seen };
 }
 
-test('all imports together send only a few concurrent requests to a host', async () => {
+test('limits concurrent requests to one host across all imports', async () => {
   const { url, seen } = await serveSlowly();
   const server = platform();
   const states = await Promise.all(

@@ -6,7 +6,7 @@ import { flatten, getClient } from '../space-client.ts';
 import { getBytes, newUpload, uploaded } from '../uploads/upload-client.ts';
 import { importAll, startImport } from './site.ts';
 
-test('reads an uploaded archive like one at a URL', async () => {
+test('reads an uploaded archive like an archive at a URL', async () => {
   const made = await platform().makeSpace();
   const space = getClient(platform(), made);
   const dots = getBytes(3_000_000);
@@ -25,7 +25,7 @@ test('reads an uploaded archive like one at a URL', async () => {
   expect(items).toMatchObject([{ name: 'dot.png', size: dots.length, git: { path: 'dot.png' } }]);
 });
 
-test('rejects uploads that are not archives, incomplete, of other users, or for a website import', async () => {
+test('rejects uploads that are no archive, incomplete, of another user, or for a website import', async () => {
   const made = await platform().makeSpace();
   const space = getClient(platform(), made);
   const text = await uploaded(made, new TextEncoder().encode('no archive'));

@@ -4,7 +4,7 @@ import { getZip } from '../../support/zip.ts';
 import { getClient } from '../space-client.ts';
 import { importAll, serveSite } from './site.ts';
 
-test('keeps the value of an existing variable and reports it', async () => {
+test('keeps the value of an existing variable, and reports the conflict', async () => {
   const body = getZip([
     { name: '.gitbook/vars.yaml', body: 'same: 1\nother: 2\nnew: 3\n' },
     { name: 'a.md', body: '# A\n' },

@@ -39,7 +39,7 @@ test('imports a page with its text, code, description and image', async () => {
   expect(items).toEqual([expect.objectContaining({ name: 'a.png', dimensions: { width: 1, height: 3 } })]);
 });
 
-test('a small site is imported before the response, as one revision after the existing content', async () => {
+test('imports a small site before the response is sent, as one revision, after the existing content', async () => {
   const { url } = await serveSite({ '/': html('Start', links('/next')), '/next': html('Next', links('/#top')) });
   const space = await newSpace();
   await space.change([{ operation: 'insert_page', title: 'Start', document: { markdown: 'Ours.\n' } }]);
@@ -54,7 +54,7 @@ test('a small site is imported before the response, as one revision after the ex
   expect(flatten(await space.pages()).map(({ path }) => path)).toEqual(['start', 'start-2', 'next']);
 });
 
-test('imports pages that only the sitemap lists, also through a sitemap index', async () => {
+test('imports pages that are listed only in the sitemap or a sitemap index', async () => {
   const loc = (tag: string, address: string) => `<${tag}><loc>${address}</loc></${tag}>`;
   const paths: Parameters<typeof serveSite>[0] = { '/': html('Start'), '/alone': html('Alone') };
   const { url } = await serveSite(paths);
@@ -93,7 +93,7 @@ test("the site's navigation defines order and nesting of its pages", async () =>
   ]);
 });
 
-test('links to pages outside of the folder or host are kept, the pages are not imported', async () => {
+test('keeps links to pages outside the folder or host, and does not import these pages', async () => {
   const other = await serveSite({ '/docs/x': html('Other') });
   const { url, asked } = await serveSite({
     '/docs/': html('Start', links('/blog/', `${other.url}/docs/x`, '/docs/a')),
@@ -128,7 +128,7 @@ test('honors noindex and nofollow', async () => {
 });
 
 describe('failures during an import', () => {
-  test('are reported, and the rest is imported', async () => {
+  test('are reported, and the other pages are imported', async () => {
     const { url, asked } = await serveSite({
       '/': html('Start', `${links('/gone', '/broken', '/data', '/far')}<img src="/no.png">`),
       '/broken': { status: 503 },
@@ -166,7 +166,7 @@ test('imports into a change request without changing live content', async () => 
   expect(await titles(space)).toEqual(['Start']);
 });
 
-test('while it runs, its revision shows the pages so far and the content is unchanged', async () => {
+test('a running import shows its pages so far in its own revision, and leaves the content unchanged', async () => {
   const pages = Object.fromEntries(Array.from({ length: 120 }, (_, index) => [`/p${index}`, html(`Page ${index}`)]));
   const site = gate(60);
   const served: Record<string, string> = { '/': html('Start', links(...Object.keys(pages))), ...pages };
@@ -193,7 +193,7 @@ test('while it runs, its revision shows the pages so far and the content is unch
   expect(await titles(space)).toHaveLength(121);
 });
 
-test('imported live content is found by search', async () => {
+test('search finds imported live content', async () => {
   const { url } = await serveSite({ '/': html('Start', '<p>Zirconium is a metal.</p>') });
   const space = await newSpace();
   await importAll(space, { url });

@@ -11,7 +11,7 @@ beforeEach(async () => {
 
 const text = (...headings: string[]) => headings.map((each) => `${each}\n\ntext\n`).join('\n');
 
-test('a link to a missing anchor of a page is broken, and says so', async () => {
+test('a link to a missing anchor of a page is reported as broken because of the anchor', async () => {
   const markdown =
     text('# Target', '## Node.js', '## Own {#my_id}', '### Node.js', '## 1. Math & TeX') +
     '\n- <a id="box"></a>x\n\n```html\n<a id="sample"></a>\n```\n';
@@ -59,7 +59,7 @@ test('a link to a missing anchor of a page is broken, and says so', async () => 
   );
 });
 
-test('trusts content whose anchors its text does not show', async () => {
+test('accepts any anchor of a page with content that is only known when it is rendered', async () => {
   const texts = ['{% include "/reusable-contents/rc_none" %}', '# {{ space.vars.name }}', '<Parts />'];
   await space.change(texts.map((markdown, index) => insertPage(`T ${index}`, { document: { markdown } })));
   const page = await makeOne(

@@ -50,7 +50,7 @@ async function measure(size: number) {
   };
 }
 
-/** A seek that reaches the end of an index reads one row less. Random IDs determine which seek that is. */
+/** A seek that reaches the end of an index reads one row less. This depends on the random IDs. */
 const beside = ({ trips, read, written }: Cost) => ({
   trips,
   read: expect.toSatisfy((other: number) => Math.abs(other - read) <= 1, `a row more or less than ${read}`),
@@ -59,7 +59,7 @@ const beside = ({ trips, read, written }: Cost) => ({
 
 const at = (size: number) => costs.get(size) ?? expect.fail('Nothing was measured.');
 
-test('an edit with links takes one more round trip, and as many rows in a space of any size', () => {
+test('links add one round trip to an edit, and read the same rows in a space of any size', () => {
   const { edit } = at(50);
   expect(edit.trips).toBeLessThanOrEqual(4);
   expect(at(500).edit).toEqual(beside(edit));
@@ -72,7 +72,7 @@ test.each(['page', 'inBranch'] as const)('the links of a page cost the same in a
 });
 
 test.each(['all', 'locations', 'backlinks'] as const)(
-  'reading all links of a space costs little more than its tree (%s)',
+  'reading all links of a space costs little more than reading its tree (%s)',
   (name) => {
     for (const size of sizes) {
       const cost = at(size)[name];
@@ -82,7 +82,7 @@ test.each(['all', 'locations', 'backlinks'] as const)(
   },
 );
 
-test('a list costs the same in a space of any size with as many targets', () => {
+test('a list of links costs the same in a space of any size with the same number of targets', () => {
   const [small = 0, large = 0] = sizes.map((size) => listed.get(size));
   expect(small).toBeGreaterThan(1_000);
   expect(large).toBeLessThan(1.05 * small);

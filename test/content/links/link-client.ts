@@ -43,7 +43,7 @@ export interface TestLocations {
   next?: { page: string };
 }
 
-/** Maps each target to the ID and anchor that it resolves to, or to its URL or status. */
+/** Maps each target to the ID and anchor that it resolves to, to its URL, or to its status if it is not resolved. */
 export const meanings = ({ items }: TestLinks): Record<string, string> =>
   Object.fromEntries(items.map((item) => [item.target, getMeaning(item)]));
 

@@ -9,7 +9,7 @@ beforeEach(async () => {
   space = getClient(platform(), await platform().makeSpace());
 });
 
-test('returns the links of a page in the change request, including those it broke', async () => {
+test('returns the links of a page in the change request, including those that the change request broke', async () => {
   const gone = await makeOne(space, insertPage('Gone'));
   const page = await makeOne(space, linking('Page', ['/gone', '/never']));
   const branch = await space.open();

@@ -44,7 +44,7 @@ test('filters by status and pages', async () => {
   expect((await space.call(`${path}?page=x`)).status).toBe(400);
 });
 
-test('returns 404 for a missing page and for strangers', async () => {
+test('returns 404 for a missing page, and to users without access', async () => {
   expect((await space.call('/content/page/pg_none/links')).status).toBe(404);
   const page = await makeOne(space, linking('Page', ['/a']));
   const stranger = await platform().makeUser({});
@@ -54,7 +54,7 @@ test('returns 404 for a missing page and for strangers', async () => {
   expect((await other.call(`/content/page/${page}/links`)).status).toBe(404);
 });
 
-test('prefers the meaning recorded with the text over later content, while its target exists', async () => {
+test('prefers the recorded target of a link to later content at its path, while the target exists', async () => {
   const read = (page: string) => space.ok<{ git: object; links: object }>(`/content/page/${page}`);
   const at = (path: string) => insertPage(path, { git: { path } });
   const told = {

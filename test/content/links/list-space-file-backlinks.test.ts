@@ -20,7 +20,7 @@ interface Backlinks {
 
 const backlinks = (query = '') => space.ok<Backlinks>(`/content/files/${file}/backlinks${query}`);
 
-test('returns each use of the file once', async () => {
+test('returns each location that uses the file once', async () => {
   const [one = '', two, three] = await space.change([
     linking('One', [`/files/${file}`, `/files/${file}#page=2`]),
     { operation: 'insert_page', title: 'Two', document: { markdown: `{% file src="/files/${file}" %}` } },
@@ -37,7 +37,7 @@ test('returns each use of the file once', async () => {
   expect((await backlinks()).items.map(({ page }) => page?.id)).toEqual([two, three]);
 });
 
-test('returns 404 for a missing file and for strangers', async () => {
+test('returns 404 for a missing file, and to users without access', async () => {
   expect((await backlinks()).items).toEqual([]);
   expect((await space.call('/content/files/file_none/backlinks')).status).toBe(404);
   const page = await makeOne(space, linking('P', ['/a']));

@@ -7,7 +7,7 @@ import { testLocations } from './locations.ts';
 
 testLocations(false);
 
-test('lists all locations of each listed link, of which the list names the first', async () => {
+test('returns all locations of a listed link, while the list returns only the first ones', async () => {
   const space = getClient(platform(), await platform().makeSpace());
   await space.change([
     ...Array.from({ length: 7 }, (_, index) => linking(`P ${index}`, ['https://x.test/', `/pages/p-${index}`, '#top'])),

@@ -14,7 +14,7 @@ beforeEach(async () => {
   space = getClient(platform(), made);
 });
 
-test('returns each target once, with all locations', async () => {
+test('returns each target once, with the number of its locations', async () => {
   const target = await makeOne(space, insertPage('Target', { ref: 't' }));
   const [one, two] = await space.change([
     linking('One', ['/pages/target', 'https://example.com/', '/nowhere']),
@@ -43,7 +43,7 @@ test('returns each target once, with all locations', async () => {
   expect(items[2]).not.toHaveProperty('targetReference');
 });
 
-test('filters by status, and still counts all', async () => {
+test('filters by status, and still counts all statuses', async () => {
   await space.change([linking('One', ['https://example.com/', '/nowhere', '/nothing'])]);
   const { items, stats } = await spaceLinks(space, '&status=broken');
   expect(items.map(({ target }) => target)).toEqual(['/nowhere', '/nothing']);
@@ -52,7 +52,7 @@ test('filters by status, and still counts all', async () => {
   expect((await space.call('/links?status=fine')).status).toBe(400);
 });
 
-test('includes texts, link pages and reusable content', async () => {
+test('includes links of documents, link pages and reusable content', async () => {
   const target = await makeOne(space, insertPage('Target'));
   await space.change([
     { operation: 'insert_reusable_content', title: 'Text', document: { markdown: '[a](/target)' }, ref: 'text' },
@@ -109,7 +109,7 @@ test('reads the first two thousand links of a page with ten thousand', async () 
   expect((await spaceLinks(space)).stats).toEqual({ total: 2_000, broken: { total: 2_000 } });
 });
 
-test('names the first few locations of a target and counts the others', async () => {
+test('returns the first five locations of a target, and counts all', async () => {
   const made = await space.change(
     Array.from({ length: 40 }, (_, index) => linking(`P ${index}`, ['https://x.test/', '/nowhere'])),
   );
@@ -120,7 +120,7 @@ test('names the first few locations of a target and counts the others', async ()
     expect(locationReferences.map(({ page }) => page?.id)).toEqual(made.slice(0, 5));
 });
 
-test('a page of the list ends after a thousand locations', async () => {
+test('limits a page of the list to a thousand locations', async () => {
   const targets = (from: number) => Array.from({ length: 300 }, (_, index) => `/nowhere/${from + index}`);
   await space.change(Array.from({ length: 5 }, (_, index) => linking(`P ${index}`, targets(0))));
   const first = await space.ok<TestLinks>('/links?limit=1000');

@@ -40,7 +40,7 @@ async function walk({ space, prefix }: World, link: string, limit: number): Prom
 
 /** Defines the tests for listing the locations of a link, on the live content or in a change request. */
 export function testLocations(inChangeRequest: boolean): void {
-  test('lists every place that links to the target, and no other, page by page', async () => {
+  test('lists every location that links to the target, and no others, page by page', async () => {
     const world = await makeWorld(inChangeRequest);
     const { space, branch } = world;
     const target = await makeOne(space, insertPage('Target'), branch);
@@ -58,7 +58,7 @@ export function testLocations(inChangeRequest: boolean): void {
     expect(await walk(world, toTarget?.id ?? '', 100)).toEqual(pages.slice(1));
   });
 
-  test('a link that is none, or of which no place is left, is not found; a bad page or limit is told', async () => {
+  test('returns 404 for an unknown link or one without locations, and 400 for an invalid page or limit', async () => {
     const world = await makeWorld(inChangeRequest);
     const { space, branch, prefix } = world;
     const page = await makeOne(space, linking('P', ['/a']), branch);
@@ -73,7 +73,7 @@ export function testLocations(inChangeRequest: boolean): void {
     expect(await status(`${link?.id}/locations`)).toBe(404);
   });
 
-  test('is for those who may read the content', async () => {
+  test('requires access to the content', async () => {
     const world = await makeWorld(inChangeRequest);
     const { space, branch, prefix } = world;
     const [link] = await readLinks(world, await makeOne(space, linking('P', ['/a']), branch));

@@ -21,7 +21,9 @@ function keptLinks(page: string): Record<string, string> | undefined {
   return (JSON.parse(row?.data ?? '{}') as { links?: Record<string, string> }).links;
 }
 
-/** Returns what the links of a page resolve to. Checks that the listings of the page and of the space agree. */
+/**
+ * Returns what the links of a page resolve to, after checking that the list of the page and that of the space agree.
+ */
 async function getMeanings(page: string): Promise<Record<string, string>> {
   const ofPage = meanings(await pageLinks(space, page));
   const ofSpace = meanings(await spaceLinks(space));
@@ -71,7 +73,7 @@ describe('a link resolves to', () => {
     });
   });
 
-  test("the content at a path relative to its page's file", async () => {
+  test('the content at a path relative to the file of the page', async () => {
     const changes = [
       insertPage('Start', { git: { path: 'README.md' } }),
       insertPage('A', { git: { path: 'docs/a/README.md' } }),
@@ -92,7 +94,7 @@ describe('a link resolves to', () => {
     });
   });
 
-  test('the source of a web page, unless a file with that name exists', async () => {
+  test('the source file of an HTML path, unless a file with that name exists', async () => {
     const at = (path: string) => insertPage(path, { git: { path } });
     const targets = ['../a.html#b', 'c.html', 'index.html', '../index.html', '/b/c.html?d', 'none.html', 'real.html'];
     const [a, c, inner, outer, , real, page = ''] = await space.change([
@@ -114,7 +116,7 @@ describe('a link resolves to', () => {
     });
   });
 
-  test('a sibling of a page without a file', async () => {
+  test('a sibling, from a page without a file', async () => {
     const [top, one, two] = (await space.change([
       insertPage('Top', { ref: 't' }),
       insertPage('One', { into: 't', ref: '1' }),
@@ -125,7 +127,7 @@ describe('a link resolves to', () => {
     expect(await getMeanings(page)).toMatchObject({ 'two.md': two, '../one': one, '../': top });
   });
 
-  test('content created by the same batch, by its reference, before or after', async () => {
+  test('content created earlier or later in the same batch, by its reference', async () => {
     const changes = [
       linking('First', ['./later.md', './later', './text.md', './pic', '/pages/second']),
       insertPage('Second', { ref: 'later' }),
@@ -158,7 +160,7 @@ describe('a link resolves to', () => {
     ]);
   });
 
-  test('content created later at its path', async () => {
+  test('content created at its path later', async () => {
     const page = await makeOne(space, linking('P', ['/pages/later', 'sub/x.md'], { git: { path: 'p.md' } }));
     expect(await getMeanings(page)).toEqual({ '/pages/later': 'broken', 'sub/x.md': 'broken' });
     const later = await makeOne(space, insertPage('Later'));
@@ -191,7 +193,7 @@ describe('a link still resolves to the same page', () => {
     expect(await getMeanings(page)).toEqual({ './target': target });
   });
 
-  test('until it is deleted, and again after it is restored', async () => {
+  test('until the page is deleted, and again after it is restored', async () => {
     const { id: before } = await space.head();
     await space.change([{ operation: 'delete_page', page: target }]);
     expect(await getMeanings(page)).toEqual({ './target': 'broken' });
@@ -208,7 +210,7 @@ describe('a link still resolves to the same page', () => {
     expect(await getMeanings(page)).toEqual({ './target': target });
   });
 
-  test('after a merge of texts that both sides changed', async () => {
+  test('after a merge of documents that both sides changed', async () => {
     const other = await makeOne(space, insertPage('Other'));
     await space.change([writePage(page, '[x](./target)\n\na\n\nb\n\nc\n')]);
     const branch = await space.open();
@@ -219,7 +221,7 @@ describe('a link still resolves to the same page', () => {
   });
 });
 
-test('treats targets named like object properties like any other target', async () => {
+test('resolves targets with names of object properties like any other target', async () => {
   const names = ['__proto__', 'constructor', 'toString#hasOwnProperty'];
   const page = await makeOne(space, linking('P', ['p', ...names]));
   await space.change([writePage(page, names.map((name) => `[y](${name}) [z](/files/${name})`).join(' '))]);
@@ -229,7 +231,7 @@ test('treats targets named like object properties like any other target', async 
   expect(meanings(await pageLinks(space, page))).toMatchObject({ constructor: later });
 });
 
-test('writing the same text again is not an edit', async () => {
+test('writing an unchanged text is not an edit', async () => {
   const page = await makeOne(space, linking('P', ['/later']));
   await makeOne(space, insertPage('Later'));
   const versions = () => query('SELECT since FROM versions WHERE id = ?', page).length;
@@ -237,7 +239,7 @@ test('writing the same text again is not an edit', async () => {
   expect(versions()).toBe(1);
 });
 
-test('prefers the lowest ID among pages from the same file, in any order', async () => {
+test('prefers the page with the lowest ID if several come from the same file', async () => {
   const both = await space.change([1, 2].map((each) => insertPage(`P${each}`, { git: { path: 'p.md' } })));
   await space.change(both.map((page) => writePage(page, '[x](p.md)\n')));
   const [least] = both.toSorted();

@@ -11,10 +11,10 @@ import { editStep, edits } from './steps.ts';
 import { getText, World } from './world.ts';
 
 const testLimitMilliseconds = 240_000;
-/** More rounds than there can be pages in conflict. */
+/** Exceeds the possible number of pages in conflict. */
 const maxRounds = 40;
 
-/** The side kept for each conflict, by page key and field. */
+/** Which side is kept in each conflict, by page key and field. */
 type Decisions = Map<string, 'mine' | 'live'>;
 
 interface History {
@@ -98,7 +98,7 @@ const isDecided = ({ decisions }: History, field: string, keep: 'mine' | 'live')
   [...decisions].some(([what, kept]) => what.endsWith(` ${field}`) && kept === keep);
 
 /**
- * Checks that a page of main exists, unless it was deleted by a decision, or by the change request while main did not
+ * Checks that a page of main exists, unless a decision deleted it, or the change request deleted it and main did not
  * change it.
  */
 function checkPresence(history: History, key: string, isThere: boolean): void {
@@ -111,7 +111,9 @@ function checkPresence(history: History, key: string, isThere: boolean): void {
   expect({ key, explained }).toEqual({ key, explained: true });
 }
 
-/** Returns the expected value of a field: the value of the only side that changed it, or of the side that was kept. */
+/**
+ * Returns the expected value of a field: that of the only side that changed it, or else that of the side that was kept.
+ */
 function getExpected<Field extends 'title' | 'parent'>(
   { base, main, mine, decisions }: History,
   key: string,
@@ -131,7 +133,7 @@ function getLines({ base, main, mine, decisions }: History, key: string): readon
   return isMine ? mergeLines(was.lines, ours.lines, theirs.lines).lines : mergedFor(was, theirs, ours);
 }
 
-/** Merges the lines and keeps those of main in a conflict. */
+/** Merges the lines, and uses those of main in a conflict. */
 const mergedFor = (was: ModelPage, theirs: ModelPage, ours: ModelPage): readonly string[] =>
   mergeLines(was.lines, theirs.lines, ours.lines).lines;
 
@@ -151,7 +153,7 @@ function checkHistory(history: History, live: Map<string, Found>): void {
 }
 
 test(
-  'no live change is lost without a decision, and every conflict can be resolved',
+  'live changes are lost only by an explicit resolution, and every conflict can be resolved',
   async () => {
     const property = fc.asyncProperty(
       edits(6),

@@ -65,7 +65,7 @@ async function liveTree(world: World): Promise<unknown> {
 }
 
 test(
-  'any interleaving of edits, change requests, updates and merges matches the model, and every revision stays',
+  'any sequence of edits, change requests, updates and merges matches the model and keeps every revision',
   async () => {
     const property = fc.asyncProperty(programs, async (program) => {
       const world = await newWorld();
@@ -117,11 +117,11 @@ test(
 );
 
 test(
-  'change requests that touch different pages give the same result in either order',
+  'change requests that edit different pages give the same result in either merge order',
   async () => {
     /**
-     * Each run edits only the pages below its own root page: `page` and `other` select that page or one that the run
-     * inserted.
+     * In each program, `page` and `other` select the program's own root page or a page that it inserted, so it edits
+     * only its own pages.
      */
     const property = fc.asyncProperty(edits(5), edits(5), async (left, right) => {
       const trees = [];

@@ -15,9 +15,9 @@ export interface ModelPage {
 export type Branch = Map<string, ModelPage>;
 
 export interface ModelMerge {
-  /** All pages after the merge. In a conflict, the value of the change request. */
+  /** All pages after the merge. A conflicting field has the value of the change request. */
   result: Branch;
-  /** `key field` of each conflict within a page. */
+  /** Each conflict within a page, as the page key and the field. */
   clashes: string[];
   /** Whether the tree would be invalid, or a page was deleted on one side and changed on the other. */
   structural: boolean;

@@ -23,7 +23,7 @@ const actions = [
 const words = ['alpha', 'beta', 'gamma'];
 const maxRequests = 3;
 
-/** One step of a program. The numbers select, modulo, among the items that exist when the step runs. */
+/** One step of a program. Its numbers are indexes, modulo the number of items that exist when the step runs. */
 export interface Step {
   action: (typeof actions)[number];
   where: number;

@@ -19,8 +19,8 @@ const pick = (page: ModelPage, field: string): Partial<ModelPage> =>
 export const getText = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
 
 /**
- * Fields with conflicts that the model cannot predict. It does not know the position keys that order siblings, so a
- * page that one side only reordered counts as unchanged, even if the other side deleted it.
+ * Fields whose conflicts the model cannot predict. It does not know the position keys that order siblings, so it treats
+ * a page that one side only reordered as unchanged, even if the other side deleted it.
  */
 const unforeseen = ['place', 'node'];
 
@@ -161,14 +161,14 @@ export class World {
     await this.check(request.head, request.id);
   }
 
-  /** Checks that all conflicts of the model are reported, and no others except unpredictable ones. */
+  /** Checks that all conflicts of the model are reported, and no others except those that the model cannot predict. */
   #agree(model: ModelMerge, { conflicts = [] }: Outcome, { head }: ModelRequest): void {
     const told = conflicts.map(({ id, field }) => `${this.keys.get(id)} ${field}`);
     expect(told).toEqual(expect.arrayContaining(model.clashes));
     const more = conflicts.filter(({ id, field }) => {
       const key = this.keys.get(id) ?? id;
       const deleted = !head.has(key) || !this.main.pages.has(key);
-      // Keeping a deleted page may also leave it without its parent.
+      // A deleted page that is kept may also lose its parent.
       const kept = deleted && conflicts.some((each) => each.id === id && each.field === 'node');
       return (
         !model.clashes.includes(`${key} ${field}`) && field !== 'place' && !(kept && /^(node|parent)$/.test(field))
@@ -183,7 +183,7 @@ export class World {
     this.requests.splice(this.requests.indexOf(request), 1);
   }
 
-  /** Resolves a conflict for either side in turn, or, for a text, by writing the text of the model. */
+  /** Resolves a conflict by keeping each side in turn. For a text, writes the text of the model instead. */
   #decisionOf({ id, field }: Conflict, { result }: ModelMerge): Change {
     const key = this.keys.get(id) ?? '';
     const [mine, live] = [result.get(key), this.main.pages.get(key)];
@@ -196,8 +196,8 @@ export class World {
   }
 
   /**
-   * Copies slugs from the space to the model. A merge adds a suffix to one of several pages with the same slug, and the
-   * model does not predict to which.
+   * Copies slugs from the space to the model. If several pages have the same slug, a merge adds a suffix to one of
+   * them, and the model cannot predict to which.
    */
   async #adoptSlugs(result: Branch, request: ModelRequest, branch: string | undefined): Promise<void> {
     const found = flatten(await this.space.pages(branch));

@@ -1,6 +1,6 @@
 import type { PublishedDocument } from '@octavo/markdown';
 
-/** Number of blocks by kind, for kinds that have a syntax of their own. */
+/** Number of blocks by kind, for kinds with a distinct syntax. */
 type Counts = { [kind: string]: number };
 
 const signs: [kind: string, sign: RegExp][] = [
@@ -44,7 +44,7 @@ export function countsIn(document: PublishedDocument): Counts {
   return counts;
 }
 
-/** Code in a block that cannot contain code blocks, such as a hint, is a paragraph of text with the code mark. */
+/** In a block that cannot contain code blocks, such as a hint, code is a paragraph formatted as inline code. */
 function kindOf(node: Node, isInside: boolean): string | undefined {
   const type = String(node.type);
   if (type === 'inline-image') return 'image';

@@ -18,7 +18,7 @@ test.each<[name: string, folder: string, files: number]>([
   },
 );
 
-test('the reference count knows each kind of block', () => {
+test('the reference implementation counts each kind of block', () => {
   const markdown =
     '# A\n\n```js\n![x](y)\n```\n\n| a | b |\n| - | - |\n\n![a](b.png) `![c](d)`\n\n<details>\n\n:::tip\nx\n:::\n\n{% embed url="x" %}\n';
   const each = { heading: 1, code: 1, table: 1, image: 1, expandable: 1, hint: 1, embed: 1 };

@@ -27,7 +27,7 @@ async function costOfDocument(versions: number) {
   return cost;
 }
 
-test('a document costs the same however many versions have its text', async () => {
+test('reading a document costs the same, however many versions have this text', async () => {
   const [few, many] = [await costOfDocument(10), await costOfDocument(10_000)];
   expect(many).toEqual(few);
   expect(many.trips).toBe(2);

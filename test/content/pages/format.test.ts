@@ -55,8 +55,8 @@ beforeAll(async () => {
 
 const read = (path: string, query: string) => space.ok<Body>(`${path}?${query}`);
 
-describe('a page as a document tree', () => {
-  test('by ID and by path, on all prefixes', async () => {
+describe('a read as a document tree', () => {
+  test('returns a page by ID and by path, in live content, change requests and revisions', async () => {
     for (const [, prefix] of prefixes)
       for (const path of [`${prefix}/page/${page}`, `${prefix}/path/page`]) {
         const { document, markdown } = await read(path, 'format=document');
@@ -67,7 +67,7 @@ describe('a page as a document tree', () => {
       }
   });
 
-  test('an empty page has a tree without blocks', async () => {
+  test('returns an empty page as a tree without blocks', async () => {
     expect((await read(`/content/page/${empty}`, 'format=document')).document?.nodes).toEqual([]);
   });
 
@@ -76,8 +76,8 @@ describe('a page as a document tree', () => {
   });
 });
 
-describe('an evaluated page', () => {
-  test('has values for its expressions, and the included content, in both formats', async () => {
+describe('an evaluated read', () => {
+  test('replaces expressions with their values and includes with their content, in both formats', async () => {
     for (const [, prefix] of prefixes)
       for (const path of [`${prefix}/page/${page}`, `${prefix}/path/page`]) {
         const { markdown } = await read(path, 'evaluated=true');
@@ -91,7 +91,7 @@ describe('an evaluated page', () => {
     ['evaluated', 'format'].every((name) => name in (endpoint.query?.shape ?? {})),
   );
 
-  test.each(reads)('$id accepts true, false and deterministic-only', async ({ endpoint }) => {
+  test.each(reads)('$id accepts the values true, false and deterministic-only', async ({ endpoint }) => {
     const revisionId = prefixes[2]?.[1].split('/')[2] ?? '';
     const ids = { spaceId: made.id, changeRequestId: branch, revisionId, pageId: page, pagePath: 'page' };
     const at = `${getAddress(endpoint, ids)}?evaluated=`;
@@ -105,18 +105,18 @@ describe('an evaluated page', () => {
     expect(await refused.json()).toMatchObject({ error: { issues: [{ path: 'query.evaluated' }] } });
   });
 
-  test('is returned unevaluated by default', async () => {
+  test('is not the default', async () => {
     expect((await read(`/content/page/${page}`, 'evaluated=false')).markdown).toContain('{{ space.vars.name }}');
   });
 
-  test('takes no further round trip, whatever it includes', async () => {
+  test('takes no additional round trip, whatever the page includes', async () => {
     const plain = await space.call(`/content/page/${page}`);
     const evaluated = await space.call(`/content/page/${page}?evaluated=true`);
     expect(evaluated.cost.trips).toBe(plain.cost.trips);
   });
 });
 
-describe('a document by ID', () => {
+describe('reading a document by its ID', () => {
   test('returns the tree of the page that contains it', async () => {
     const { documentId, document } = await read(`/content/page/${page}`, 'format=document');
     expect(await space.ok(`/documents/${documentId}`)).toEqual(document);
@@ -139,7 +139,7 @@ describe('a document by ID', () => {
     expect((await space.call(`/documents/${documentId}`)).status).toBe(200);
   });
 
-  test('returns 404 for a space that does not use it, and for an unknown ID', async () => {
+  test('returns 404 for an unknown ID and for a space that does not use the document', async () => {
     const other = getClient(platform(), await platform().makeSpace());
     const { documentId } = await read(`/content/page/${page}`, '');
     expect((await other.call(`/documents/${documentId}`)).status).toBe(404);
@@ -147,13 +147,13 @@ describe('a document by ID', () => {
   });
 });
 
-describe('a target created after the text that names it', () => {
+describe('a target that is created after the text with the link', () => {
   const written = '![x](img/x.png) and [n](next.md#part) and [gone](gone.md)\n';
   const cover = '.gitbook/assets/Screen Shot (1).png';
   const covered = `---\ncover: ${cover}\n---\n${written}`;
   const at = (path: string, markdown = 'text\n') => insertPage(path, { document: { markdown }, git: { path } });
 
-  test('is looked up in each read, with one round trip, and none if nothing is missing', async () => {
+  test('is resolved in each read, in one more round trip, or none if every target is known', async () => {
     const late = getClient(platform(), await platform().makeSpace());
     const [start = '', none = ''] = await late.change([at('README.md', covered), at('none.md')]);
     const before = (await late.head()).id;
@@ -195,7 +195,7 @@ describe('a target created after the text that names it', () => {
     expect(await trips(start, 'document'), 'targets, and former anchors of the page').toBe(plain + 2);
   });
 
-  test('is shown to a visitor only if the visitor can see it', async () => {
+  test('is shown only to visitors who can see it', async () => {
     const { member, visit, space: live } = await published();
     const [start = ''] = await member.change([at('README.md', written)]);
     const [next = ''] = await member.change([at('next.md')]);
@@ -215,7 +215,7 @@ describe('a target created after the text that names it', () => {
     expect(JSON.stringify(await read())).not.toContain(next);
   });
 
-  test('resolves a cover to the file at its path, and never to a URL that runs code', async () => {
+  test('resolves a cover to the file at its path, and ignores URLs that run code', async () => {
     const other = getClient(platform(), await platform().makeSpace());
     const [shot] = await newFiles(other, [pixel('a.png', { git: { path: cover } })]);
     await other.change([at('README.md', covered), at('bad.md', '---\ncover: javascript:alert(1)\n---\ntext\n')]);

@@ -25,7 +25,7 @@ const getIds = async () =>
     string
   >;
 
-test('includes content by the path of its file, and names it', async () => {
+test('includes content by its file path, and returns its name', async () => {
   await space.change([content('note', 'Mind **this**.\n')]);
   const page = await makeOne(space, {
     ...insertPage('P', { git: { path: 'docs/p.md' } }),
@@ -44,7 +44,7 @@ test('includes content by the path of its file, and names it', async () => {
   expect(await evaluated(page)).toBe('Top\n\nMind **this**.\n');
 });
 
-test('includes nested content relative to its file, five levels deep, in no further round trip', async () => {
+test('includes content of five nested levels, each relative to its own file, without another round trip', async () => {
   const chain = [1, 2, 3, 4, 5, 6].map((level) =>
     content(`c${level}`, `level ${level}\n\n${include(`c${level + 1}.md`)}`),
   );
@@ -99,7 +99,7 @@ test('does not include content of another space', async () => {
   expect(await evaluated(await makeOne(space, insertPage('P', { document: { markdown } })))).toBe(markdown);
 });
 
-test('a read returns the targets it resolved, but not without metadata', async () => {
+test('a read returns the resolved targets, but omits them if metadata is not requested', async () => {
   const target = await makeOne(space, insertPage('Target'));
   const page = await makeOne(
     space,

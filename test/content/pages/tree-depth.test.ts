@@ -70,7 +70,7 @@ const cut = (pages: TreePage[], depth: number): TreePage[] =>
 describe.each(prefixes)('%s', (prefix) => {
   const tree = async (path: string) => (await space.ok<{ pages: TreePage[] }>(path)).pages;
 
-  test.each([0, 1, 2, 32])('a tree of depth %i is the whole tree without deeper pages', async (depth) => {
+  test.each([0, 1, 2, 32])('a tree of depth %i equals the whole tree without deeper pages', async (depth) => {
     const { revision, content } = paths[prefix];
     const whole = await tree(`${content}/pages`);
 
@@ -79,7 +79,7 @@ describe.each(prefixes)('%s', (prefix) => {
     expect(await tree(`${revision}?depth=${depth}`)).toEqual(cut(whole, depth));
   });
 
-  test.each([0, 1, 2])('a page of depth %i is the whole page without deeper pages', async (depth) => {
+  test.each([0, 1, 2])('a page of depth %i equals the whole page without deeper pages', async (depth) => {
     for (const path of [`page/${top}`, 'path/top']) {
       const whole = await space.ok<TreePage>(`${paths[prefix].content}/${path}`);
       const page = await space.ok<TreePage>(`${paths[prefix].content}/${path}?depth=${depth}`);
@@ -96,7 +96,7 @@ describe.each(prefixes)('%s', (prefix) => {
   });
 });
 
-test('pages without a path to the root in a change request are at the end of a tree of any depth', async () => {
+test('a tree of any depth returns pages of a change request that are not connected to the root at the end', async () => {
   const [parent = '', child = ''] = await space.change([insertPage('Parent'), insertPage('Child')]);
   const branch = await space.open();
   await space.change([{ operation: 'update_page', page: child, into: parent }], branch);
@@ -110,7 +110,7 @@ test('pages without a path to the root in a change request are at the end of a t
   for (const depth of [0, 1, 32]) expect(await tree(`?depth=${depth}`)).toEqual(cut(whole, depth));
 });
 
-test('reads as many rows as the requested levels have', () => {
+test('reads only the rows of the requested levels', () => {
   const [few, many] = widths.map((width) => costs.get(width));
 
   expect(Object.keys(few ?? {})).toHaveLength(6);

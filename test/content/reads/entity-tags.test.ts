@@ -35,11 +35,11 @@ const get = (path: string, headers: Record<string, string> = {}, method = 'GET')
 
 const tagged = operations.filter(({ endpoint }) => endpoint.cache !== undefined);
 
-test('lists the reads that depend only on a revision', () => {
+test('finds the reads whose response depends only on a revision', () => {
   expect(tagged.length).toBeGreaterThanOrEqual(9);
 });
 
-test.each(tagged)('$id returns an ETag, and 304 to a client that has it', async ({ endpoint }) => {
+test.each(tagged)('$id returns an ETag, and 304 to a client that already has the content', async ({ endpoint }) => {
   const path = getAddress(endpoint, ids);
   const first = await get(path);
   const tag = first.headers.get('etag') ?? '';
@@ -66,7 +66,7 @@ test.each(tagged)('$id returns an ETag, and 304 to a client that has it', async 
   expect(hidden.status).toBe(404);
 });
 
-test('ETags differ by URL, so a missing resource stays 404', async () => {
+test('an ETag is valid only for its URL, so a missing resource returns 404', async () => {
   const base = `/v1/spaces/${made.id}`;
   const tag = (await get(`${base}/content/pages`)).headers.get('etag') ?? '';
   const missing = await get(`${base}/content/path/nowhere`, { 'if-none-match': tag });
@@ -78,7 +78,7 @@ test('ETags differ by URL, so a missing resource stays 404', async () => {
   expect((await get(`${base}/content/pages?metadata=perhaps`, { 'if-none-match': tag })).status).toBe(400);
 });
 
-test('a change of the branch changes its ETag, but not that of a revision', async () => {
+test("changing a branch changes the branch's ETag, but not those of its revisions", async () => {
   const own = await platform().makeSpace();
   const client = getClient(platform(), own);
   const [page = ''] = await client.change([insertPage('A page')]);

@@ -65,7 +65,7 @@ test('finds pages by ID and by path: live, in a change request, at a revision', 
   expect(await found(`${location}/content`)).toEqual({ space });
 });
 
-test('returns the same 404 for foreign, missing and invisible content', async () => {
+test('returns the same 404 for content that is missing, invisible, or in another organization', async () => {
   const stranger = await platform().makeUser();
   const guest = await platform().makeUser({ organization: organization.id, role: null as unknown as string });
   const { location } = space.urls;

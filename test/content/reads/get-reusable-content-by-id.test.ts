@@ -48,7 +48,7 @@ test('returns reusable content with its text: live, in a change request, at a re
   expect((await read('/content')).cost.trips).toBe(2);
 });
 
-test('returns 404 if it is deleted, of another space or missing; an empty one has an empty text', async () => {
+test('returns 404 for deleted, missing or foreign content, and an empty text for empty content', async () => {
   const { id: before } = await space.head();
   await space.change([update({ document: {} })]);
   const empty = await read('/content');

@@ -16,10 +16,10 @@ const most = (costs: Record<string, StepCost[]>, of: keyof StepCost) =>
       .toSorted(),
   );
 
-/** Limits for one step, which deletes up to 500 versions with their dependent rows, and 500 revisions. */
+/** Limits for one step, which deletes at most 500 versions with their dependent rows, and 500 revisions. */
 const bounds: StepCost = { trips: 5, rowsRead: 12_000, rowsWritten: 2000 };
 
-/** Checks that a flattening step costs the same for any number of revisions. */
+/** Checks that a flattening step costs the same whatever the number of revisions. */
 async function expectBoundedCuts(server: OwnPlatform, spaces: [TestSpace, TestSpace]): Promise<void> {
   for (const { id } of spaces) await queueJob(server, id, { type: 'flatten_space', data: {} });
   await settled(server);
@@ -27,7 +27,7 @@ async function expectBoundedCuts(server: OwnPlatform, spaces: [TestSpace, TestSp
   const [fewCut, manyCut] = costs.map(({ cut = [] }) => cut);
   expect(manyCut?.length).toBeGreaterThan(2 * (fewCut?.length ?? 0));
   for (const figure of ['rowsRead', 'rowsWritten'] as const) {
-    // The step that crosses from main to the change requests reads a few rows more or less.
+    // The step that continues from main to the change requests may read a few rows more or less.
     expect(Math.abs(getMost(manyCut, figure) - getMost(fewCut, figure))).toBeLessThan(20);
   }
 }
@@ -42,7 +42,7 @@ async function readByMany({ dataDir }: OwnPlatform, { id }: TestSpace): Promise<
   );
 }
 
-test('a purge step costs the same whatever the size of the space', { timeout: 180_000 }, async () => {
+test('a purge step costs the same in a space of any size', { timeout: 180_000 }, async () => {
   const server = await ownPlatform();
   try {
     const organization = await server.makeOrganization();
@@ -68,13 +68,13 @@ test('a purge step costs the same whatever the size of the space', { timeout: 18
     ]);
     expect(count(many)).toBeGreaterThan(3 * count(few));
     for (const figure of ['trips', 'rowsRead', 'rowsWritten'] as const) {
-      // The number of versions and revisions in a step of `branches` depends on where the step starts, so it only has a
-      // limit.
+      // The number of rows in a step of the stage `branches` depends on where the step starts, so this stage is only
+      // checked against a limit.
       const { branches: ofFew = 0, ...smaller } = most(few, figure);
       const { branches: ofMany = 0, ...larger } = most(many, figure);
       expect(Object.keys(larger)).toEqual(Object.keys(smaller));
       for (const [stage, cost] of Object.entries(larger)) {
-        // An exhausted table costs one row less.
+        // Reading a table to its end costs one row less.
         const isSame = Math.abs(cost - (smaller[stage] ?? 0)) < 10;
         expect([figure, stage, isSame, cost]).toEqual([figure, stage, true, cost]);
       }

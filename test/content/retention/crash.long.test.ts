@@ -9,7 +9,10 @@ import { ageFiles, beginDay, deletedFor, getRows, getStage, objectsAre, passDay,
 
 const stages = ['imports', 'branches', 'change_requests', 'search', 'versions', 'revisions', 'space'];
 
-/** Returns a trigger that aborts each step that would leave a stage, so that even a fast purge stays in it. */
+/**
+ * Returns a trigger that aborts each step that would start the next stage, so that even a fast purge stays in this
+ * stage.
+ */
 const heldAt = (stage: string): string => {
   const later = stages.slice(stages.indexOf(stage) + 1).map((each) => `'${each}'`);
   const refused = "BEGIN SELECT RAISE(ABORT, 'held by the test'); END";
@@ -27,11 +30,11 @@ async function killAt(server: OwnPlatform, space: string, stage: string): Promis
   await server.kill('SIGKILL');
   expect(getStage(server, space)).toBe(stage);
   writeStopped(server, 'DROP TRIGGER held');
-  // Aborts by the trigger must not count as failed attempts.
+  // Steps that the trigger aborts must not count as failed attempts.
   writeStopped(server, 'UPDATE outbox SET attempts = 0 WHERE done_at IS NULL');
 }
 
-test('a purge of 3,000 pages killed at every stage leaves nothing', {
+test('a purge of 3,000 pages that is killed at every stage leaves no data', {
   timeout: 300_000,
 }, async () => {
   const server = await ownPlatform();
@@ -52,7 +55,7 @@ test('a purge of 3,000 pages killed at every stage leaves nothing', {
     for (const stage of stages) await killAt(server, space.id, stage);
     await server.restart();
     await settled(server);
-    // Blobs that were marked for deletion at the kill are deleted an hour later.
+    // Blobs that were marked for deletion when the server was killed are deleted an hour later.
     await ageFiles(server, 2);
     await passDay(server);
 

@@ -8,7 +8,7 @@ import { getLives } from '../spaces/space-life.ts';
 import { plant } from './plant.ts';
 import { ageFiles, deletedFor, getRows, passDay, queueJob, settled } from './trash.ts';
 
-// Tests late, duplicate and concurrent jobs: none restores or leaves behind purged content.
+// Tests late, duplicate and concurrent jobs. None of them may restore purged content or leave any of it.
 
 let server: OwnPlatform;
 let organization: TestOrganization;
@@ -32,7 +32,7 @@ const beginPurge = async (space: string) => {
   await writePast(server, 'UPDATE spaces SET purging_at = 1 WHERE id = ?', space);
 };
 
-/** Makes a space with two pages and a copy of it in which one of them is edited. */
+/** Creates a space with two pages, and a copy of the space in which one page is edited. */
 async function sourceAndCopy() {
   const source = await server.makeSpace({ organization });
   const [one = '', two = ''] = await clientFor(source.id).change([insertPage('One'), insertPage('Two')]);
@@ -56,7 +56,7 @@ async function purge(space: string): Promise<void> {
   await passDay(server);
 }
 
-test('a copy reads nothing that flattening has released, even if a late write refers to it', async () => {
+test('a copy reads no content released by flattening, even if a late write refers to it', async () => {
   const { source, copy, pages } = await sourceAndCopy();
   const [head] = past<{ lineage: string }>('SELECT lineage FROM revisions WHERE branch = ? AND seq = 2', copy);
   const texts = await getTexts(copy, pages);
@@ -78,7 +78,7 @@ test('a copy reads nothing that flattening has released, even if a late write re
   for (const space of [copy, below]) expect(await getTexts(space, pages)).toEqual(texts);
 });
 
-test('a copy of a copy keeps its own references when its source is flattened meanwhile', async () => {
+test('a copy of a copy keeps the source rows that it reads while its source is being flattened', async () => {
   const { source, copy, pages } = await sourceAndCopy();
   const texts = await getTexts(copy, pages);
   await queueJob(server, copy, { type: 'flatten_space', data: {} });
@@ -101,7 +101,7 @@ test('a copy of a copy keeps its own references when its source is flattened mea
   }
 });
 
-test('flattening writes nothing to a space that is being purged or gone', async () => {
+test('flattening writes nothing to a space that is being purged or no longer exists', async () => {
   const { copy } = await sourceAndCopy();
   await beginPurge(copy);
   await queueJob(server, copy, { type: 'flatten_space', data: {} });
@@ -112,7 +112,7 @@ test('flattening writes nothing to a space that is being purged or gone', async 
   expect(count('lineage_sources', 'space', copy)).toBe(1);
 });
 
-test('a purge that starts while versions of a released lineage are deleted leaves no branch', async () => {
+test('a purge that starts while versions are being deleted leaves no branch', async () => {
   const before = getRows(server);
   const space = await server.makeSpace({ organization });
   await settled(server);
@@ -124,7 +124,7 @@ test('a purge that starts while versions of a released lineage are deleted leave
   expect(getRows(server)).toEqual(before);
 });
 
-test('a purge leaves nothing of the index of computed pages', async () => {
+test('a purge leaves no rows in the index of computed pages', async () => {
   const rows = 'WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 501) INSERT INTO';
   const inserts = {
     search_sources: `${rows} search_sources (space, source, organization, place, spec)
@@ -145,7 +145,7 @@ test('a purge leaves nothing of the index of computed pages', async () => {
     }
 });
 
-test('search indexes nothing of a space that is being purged', async () => {
+test('search does not index a space that is being purged', async () => {
   const { copy } = await sourceAndCopy();
   expect(count('search_pages', 'space', copy)).toBe(2);
   await beginPurge(copy);
@@ -159,7 +159,7 @@ test('search indexes nothing of a space that is being purged', async () => {
   expect([count('search_pages', 'space', copy), count('search_sections', 'space', copy)]).toEqual([0, 0]);
 });
 
-test('a space that is being purged is not found, however little is left of it', async () => {
+test('a space that is being purged is not found, however much of it is left', async () => {
   const { id, token } = await server.makeSpace({ organization });
   await beginPurge(id);
   const status = async () => (await server.request(`/v1/spaces/${id}`, { token })).status;
@@ -169,7 +169,7 @@ test('a space that is being purged is not found, however little is left of it', 
   expect((await server.request(`/v1/spaces/${id}/restore`, { token, method: 'POST' })).status).toBe(404);
 });
 
-test('cleanup ends when another run is deleting the same files', async () => {
+test('a cleanup ends if another run is deleting the same files', async () => {
   const minute = 60_000;
   const sweeps = () => past("SELECT id FROM outbox WHERE type = 'sweep_expired'").length;
   const before = sweeps();

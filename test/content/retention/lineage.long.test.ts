@@ -56,7 +56,7 @@ const getVersions = ({ id }: TestSpace): number =>
   readPast<{ count: number }>(server.dataDir, 'SELECT COUNT(*) AS count FROM versions WHERE branch = ?', id)[0]
     ?.count ?? -1;
 
-test('the part of its source that a copy reads is kept as long as the copy, and nothing else', async () => {
+test('a purge keeps the content that a copy reads until the copy is deleted, and nothing else', async () => {
   const [rows, objects] = [getRows(server), getObjects(server)];
   const source = await make('The source');
   const [page = ''] = await source.client.change([insertPage('Read'), insertPage('Gone')]);
@@ -90,7 +90,7 @@ test('the part of its source that a copy reads is kept as long as the copy, and 
 });
 
 test.each([[['a', 'b', 'c']], [['b', 'a', 'c']], [['c', 'b', 'a']], [['b', 'c', 'a']]] as const)(
-  'a copy of a copy reads both until it is deleted: %j',
+  'keeps content that a copy of a copy reads from both spaces, deleted in the order: %j',
   async (order) => {
     const [rows, objects] = [getRows(server), getObjects(server)];
     const a = await make('a');
@@ -118,7 +118,7 @@ test.each([[['a', 'b', 'c']], [['b', 'a', 'c']], [['c', 'b', 'a']], [['b', 'c', 
   },
 );
 
-test('content read through a copy is released once the copy has its own', async () => {
+test('releases content that a copy reads once the copy is flattened', async () => {
   const source = await make('The source');
   await source.client.change([insertPage('Read')]);
   const copy = await getCopy(source);

@@ -12,9 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => server?.remove());
 
-/**
- * Writes imports directly to the database, without queued jobs. One is running; some of the others ended with failures.
- */
+/** Writes imports directly to the database, without queued jobs. One is running, and some of the others failed. */
 async function plantImports(space: string, organization: string, count: number): Promise<void> {
   const numbers = `WITH RECURSIVE n(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM n WHERE n < ${count - 1})`;
   await writePast(
@@ -34,7 +32,7 @@ async function plantImports(space: string, organization: string, count: number):
   );
 }
 
-test('the imports of a space are purged with their addresses; those of another space stay', async () => {
+test('purges the imports of a space with their URLs, but not those of other spaces', async () => {
   const organization = await server.makeOrganization();
   const { url } = await serveSite({ '/': html('Home', '<a href="/gone">Gone</a>'), '/b': html('B') });
   const stays = getClient(server, await server.makeSpace({ organization }));

@@ -85,7 +85,7 @@ const restore = ({ id, token }: TestSpace) => server.request(`/v1/spaces/${id}/r
 const owned = ({ id }: TestSpace, table: string) =>
   readPast(server.dataDir, `SELECT * FROM ${table} WHERE space = ?`, id).length;
 
-test('purges a space deleted 8 days ago completely, and nothing of one deleted 6 days ago', async () => {
+test('purges a space deleted 8 days ago completely, but nothing of a space deleted 6 days ago', async () => {
   const organization = await server.makeOrganization();
   const before = getRows(server);
   const young = await makeFull(organization);
@@ -137,7 +137,7 @@ test('deletes a file uploaded within the last hour a day later', async () => {
   expect(getRows(server).blobs).toBe((rows.blobs ?? 0) - 4);
 });
 
-test('keeps texts and bytes that a live space of the organization also has', async () => {
+test('keeps texts and bytes that another live space of the organization also uses', async () => {
   const organization = await server.makeOrganization();
   const [gone, stays] = [await makeFull(organization), await server.makeSpace({ organization })];
   const client = getClient(server, stays);
@@ -196,7 +196,7 @@ test('a purge job for a space that is not being purged deletes nothing', async (
   expect(getRows(server)).toEqual(before);
 });
 
-test('a space that is being purged cannot be restored, whatever its time', async () => {
+test('a space that is being purged cannot be restored, even within 7 days', async () => {
   const space = await server.makeSpace();
   await deletedFor(server, space.id, 1);
   const mark = 'UPDATE spaces SET purging_at = ? WHERE id = ?';

@@ -45,7 +45,7 @@ export async function resume(server: Server): Promise<void> {
   await callOperator(server.dataDir, '/cron', { worker: 'content', cron: '* * * * *' });
 }
 
-/** Waits until no job is left, and runs the sweep for jobs that were written directly to the database. */
+/** Waits until no job is left. Runs the sweep to start jobs that were written directly to the database. */
 export async function settled(server: Server): Promise<void> {
   await until(async () => {
     const left = waiting(server);
@@ -68,7 +68,9 @@ export async function passDay(server: Server): Promise<void> {
   await until(() => dooming(server) === 0 || undefined);
 }
 
-/** Counts the blobs that were marked for deletion in the last minute. Older ones wait for another daily run. */
+/**
+ * Counts the blobs that were marked for deletion in the last minute. Blobs marked earlier wait for the next daily run.
+ */
 const dooming = ({ dataDir }: Server): number =>
   readPast<{ count: number }>(
     dataDir,
@@ -97,7 +99,7 @@ const contentTables = [
   ...['comments', 'comment_replies', 'reactions', 'reaction_counts', 'reviews', 'requested_reviewers'],
 ];
 
-/** Returns all rows of content and of what belongs to it. */
+/** Returns all rows with content and its dependent data. */
 export const allContent = ({ dataDir }: Server): Record<string, unknown[]> =>
   Object.fromEntries(
     contentTables.map((table) => [
@@ -116,7 +118,8 @@ export function getObjects({ dataDir }: Server): number {
 }
 
 /**
- * Waits until the bucket holds `count` objects. The files are removed from disk shortly after the objects are deleted.
+ * Waits until the bucket contains `count` objects. Their files disappear from disk shortly after the objects are
+ * deleted.
  */
 export const objectsAre = (server: Server, count: number): Promise<true> =>
   until(() => getObjects(server) === count || undefined);
@@ -136,8 +139,7 @@ export interface StepCost {
 }
 
 /**
- * Returns the cost of each job step of a space by stage, from the log. Log lines are written shortly after the job is
- * complete.
+ * Returns the cost of each job step of a space from the log, by stage. A log line is written shortly after the step.
  */
 export function getCosts(
   { dataDir }: Server,

@@ -39,7 +39,7 @@ async function titles(words: string): Promise<string[]> {
   return found;
 }
 
-test('a section of the index is short, whatever a page contains', () => {
+test('limits the length of each section in the index, whatever a page contains', () => {
   const [longest] = query<{ title: number; heading: number; body: number }>(
     `SELECT MAX(length(title)) AS title, MAX(length(heading)) AS heading, MAX(length(body)) AS body
      FROM search_sections WHERE space = ?`,
@@ -61,20 +61,20 @@ test.each([
   expect(await titles(words)).toEqual(expected);
 });
 
-test('uses the first eight distinct words', async () => {
+test('searches for the first eight distinct words', async () => {
   const eight = 'the page tells how words of text are';
 
   expect(await titles(`${eight} nowhere`)).toEqual(['English']);
   expect(await titles(`${eight.slice(0, -4)} nowhere`)).toEqual([]);
 });
 
-test('a prefix has at least two letters, and a single letter is a word', async () => {
+test('searches for prefixes of at least two letters, and for a single letter as a word', async () => {
   expect(await titles('w')).toEqual([]);
   expect(await titles('wo')).toEqual(['English', 'Other', 'Repeated']);
   expect(await titles('a')).toEqual(['Other', 'Short']);
 });
 
-test('finds a word by any of its prefixes, and no other', async () => {
+test('finds a word by each of its prefixes, and no other words', async () => {
   const marked = await platform().makeSpace();
   await edit(
     marked,
@@ -96,7 +96,7 @@ test('finds a word by any of its prefixes, and no other', async () => {
   expect(await found('uniqueword1234')).toEqual([]);
 });
 
-test('a response has at most a hundred pages and about a hundred sections, and a next page', async () => {
+test('limits a response to a hundred pages and about a hundred sections, and returns the next page', async () => {
   const many = await platform().makeSpace();
   for (let batch = 0; batch < 3; batch += 1) {
     const sections = Array.from({ length: 6 }, (_, part) => `## Part ${part}\n\nthe otter\n`).join('\n');

@@ -6,16 +6,16 @@ import type { TestOrganization, TestSpace, TestUser } from '../../support/platfo
 import { platform } from '../../support/platform.ts';
 import { getCost } from '../space-client.ts';
 
-// Timings are noisy, so these tests count rows: those of the index, the joined rows, and those for the positions of the
-// pages.
+// Timings are noisy, so these tests count rows: rows of the index, joined rows, and rows that determine a page's
+// position.
 const maxRows = 4500;
 const rowsOfSmall = 1200;
-/** Tolerance in rows for the same search, because of the depth of the word index. */
+/** Tolerance in rows for the same search, because the depth of the word index differs. */
 const fewRows = 10;
 const size = 10_000;
 const sizeOfMedium = size / 20;
 const sectionsPerPage = 3;
-/** Rows for a page's position in the tree and its visible sections. */
+/** Maximum number of rows for a page's position in the tree and its visible sections. */
 const rowsOfPage = 30;
 
 const server = platform({ countsRows: true });
@@ -25,7 +25,10 @@ let big: TestSpace;
 let medium: TestSpace;
 let small: TestSpace;
 
-/** Writes pages and sections directly to the database, as indexing does. All sections share the same words. */
+/**
+ * Writes pages and sections directly to the database, in the form that indexing writes. All sections contain the same
+ * words.
+ */
 async function plant({ id }: TestSpace, pages: number, rare: string): Promise<void> {
   const numbers = 'WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?)';
   await writePast(
@@ -89,17 +92,17 @@ describe.each(Object.entries(ways))('a search %s', (_, way) => {
     },
   );
 
-  test('finds a rare word among them', async () => {
+  test('finds a rare word in one of the pages', async () => {
     expect((await way('quokka')).titles).toEqual(['Page 3']);
   });
 
-  test.each(['the', 'th', 'page', 'heading'])('finds pages by %j, which all of them contain', async (words) => {
+  test.each(['the', 'th', 'page', 'heading'])('finds pages by %j, which every page contains', async (words) => {
     expect((await way(words)).titles.length).toBeGreaterThanOrEqual(10);
   });
 });
 
 test.each(['the', 'th', 'page', 'heading', 'quokka'])(
-  'a search for %j costs the same at 20 times the size',
+  'a search for %j costs the same in a space of 20 times the size',
   async (words) => {
     for (const pathOf of [
       (space: TestSpace) => `spaces/${space.id}`,
@@ -112,7 +115,7 @@ test.each(['the', 'th', 'page', 'heading', 'quokka'])(
   },
 );
 
-test('a page of results reads rows for its results', async () => {
+test('reads a limited number of rows for each page in the results', async () => {
   const getRows = async (limit: number) =>
     (await search(`/v1/spaces/${big.id}/search?query=the&limit=${limit}`, organization.token)).rows;
   const [one, many] = [await getRows(1), await getRows(51)];
@@ -121,7 +124,7 @@ test('a page of results reads rows for its results', async () => {
   expect(many - one).toBeLessThanOrEqual(50 * rowsOfPage);
 });
 
-test('a search of a small space has the same cost and results beside a large one', async () => {
+test('searching a small space costs the same and returns the same beside a large space', async () => {
   const of = (words: string) =>
     search(`/v1/spaces/${small.id}/search?query=${encodeURIComponent(words)}&limit=1000`, small.token);
 
@@ -131,7 +134,7 @@ test('a search of a small space has the same cost and results beside a large one
   for (const words of costly) expect((await of(words)).rows).toBeLessThanOrEqual(rowsOfSmall);
 });
 
-test('hidden pages displace no visible ones, however many sections they have', async () => {
+test('hidden pages do not displace visible ones, however many sections they have', async () => {
   const titles = async () => {
     const found = await json<Found>(`/v1/orgs/${organization.id}/search?query=the`, reader, server);
     return found.items.map(({ title }) => title);
@@ -156,7 +159,7 @@ test('hidden pages displace no visible ones, however many sections they have', a
   }
 });
 
-test('pages hidden from a guest displace no visible pages', async () => {
+test('pages that a guest cannot see do not displace visible pages', async () => {
   const visitor = await server.makeUser({ organization: organization.id, role: guest });
   const space = await server.makeSpace({ organization, title: 'Given' });
   await plant(space, 1, 'heron');

@@ -50,7 +50,7 @@ async function writtenSpace(edits: number): Promise<{ space: SpaceClient; pages:
   return { space, pages };
 }
 
-test('indexes the changes of many edits once, in their final state', async () => {
+test('indexes many waiting edits together, only in their final state', async () => {
   const { space } = await writtenSpace(30);
   await writePast(server, 'DELETE FROM search_sections WHERE space = ?', space.space);
 
@@ -65,7 +65,7 @@ test('indexes the changes of many edits once, in their final state', async () =>
   expect(await titlesFor(space, 'word26')).toEqual([]);
 });
 
-test('concurrent edits leave the index at the last version of each page', async () => {
+test('after concurrent edits, the index has the last version of each page', async () => {
   const space = getClient(server, await server.makeSpace());
   const pages = await space.change(Array.from({ length: 30 }, (_, index) => insertPage(`Page ${index}`)));
   await Promise.all(

@@ -32,7 +32,7 @@ async function indexAnew(organization: string, space: string): Promise<void> {
   await until(async () => (waiting(space) === 0 ? true : undefined));
 }
 
-test('re-indexing a space of many pages in steps gives the index that its edits made', async () => {
+test('re-indexing a space of many pages in steps gives the same index as its edits did', async () => {
   const organization = await server.makeOrganization();
   const space = getClient(server, await server.makeSpace({ organization }));
   const pages: string[] = [];

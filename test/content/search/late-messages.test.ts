@@ -23,7 +23,7 @@ async function deliverAgain({ space }: SpaceClient): Promise<void> {
   await callOperator(server.dataDir, '/cron', { worker: 'content', cron: '* * * * *' });
 }
 
-test('a late message does not overwrite a newer state', async () => {
+test('a message that arrives late does not overwrite a newer state', async () => {
   const space = getClient(server, await server.makeSpace());
   const [ahead = '', behind = ''] = await space.change([
     insertPage('Ahead', { document: { markdown: 'old walrus' } }),
@@ -42,7 +42,7 @@ test('a late message does not overwrite a newer state', async () => {
   expect(await titlesFor(space, 'ostrich')).toEqual(['Ahead']);
   expect(await titlesFor(space, 'penguin')).toEqual([]);
 
-  // One event covers both pages, so delivering it again indexes the outdated page.
+  // Both pages are in one event, so delivering it again also indexes the outdated page.
   await deliverAgain(space);
   await found(space, 'penguin');
 
@@ -70,7 +70,7 @@ test('a repeated message changes nothing', async () => {
   expect(items.map(({ sections }) => sections.length)).toEqual([1]);
 });
 
-test('finds the last of 1,500 headings of a page, in at most 1,000 sections', async () => {
+test('indexes at most 1,000 sections of a page, and finds the last of its 1,500 headings', async () => {
   const space = await platform().makeSpace();
   const headings = Array.from({ length: 1500 }, (_, index) => `## Heading${index}x\n\nbody${index}x\n`);
   const page = await makePage(space, 'Many headings', headings.join('\n'));

@@ -10,7 +10,7 @@ import { getCost, insertPage } from '../space-client.ts';
 const tags = 60;
 const perTag = 40;
 
-/** Enough operations that they are indexed in several steps. */
+/** Enough operations to be indexed in several steps. */
 const paths = Object.fromEntries(
   Array.from({ length: tags * perTag }, (_, index) => [
     `/${index}`,
@@ -55,7 +55,7 @@ test('indexes a large specification completely, in steps', () => {
   expect(jobs().length).toBeGreaterThanOrEqual(3);
 });
 
-test('a search in it reads a limited number of rows, in two round trips', async () => {
+test('searching it reads a limited number of rows, in two round trips', async () => {
   const answer = await reference.get('/search?query=walrus');
   const { trips, read } = getCost(answer);
   const { items } = (await answer.json()) as { items: unknown[] };
@@ -65,7 +65,7 @@ test('a search in it reads a limited number of rows, in two round trips', async 
   expect(read).toBeLessThan(5000);
 });
 
-test('an edit of a page beside it re-indexes none of its pages, unless the edit takes a slug', async () => {
+test('an edit of a sibling re-indexes the generated pages only if it takes one of their slugs', async () => {
   const before = [jobs().length, sections().length];
   const [other = ''] = await reference.space.change([insertPage('Other')]);
   await settled();
@@ -78,7 +78,7 @@ test('an edit of a page beside it re-indexes none of its pages, unless the edit 
   expect(sections().map(({ id }) => id)).toEqual(ids);
 });
 
-test('re-indexing a space indexes each computed page once and keeps its pages', async () => {
+test('re-indexing a space indexes each computed page once, without removing its generated pages', async () => {
   const before = [jobs().length, sections()];
   await queueJob(platform(), reference.id, { type: 'index_space', data: {} });
   await sent();
@@ -93,7 +93,7 @@ test('re-indexing a space indexes each computed page once and keeps its pages', 
   expect(steps).toHaveLength(1);
 });
 
-test('a job leaves pages that moved to another computed page since it read them', async () => {
+test('a job does not delete pages that were moved to another computed page after it read them', async () => {
   const before = sections();
   const rows = () => query('SELECT page, place FROM search_made_pages WHERE space = ? ORDER BY page', reference.id);
   const indexed = rows();
@@ -115,7 +115,7 @@ test('a job leaves pages that moved to another computed page since it read them'
   expect(sections()).toEqual(before);
 });
 
-test('a repeated job, or a job that is too late for a space, writes nothing', async () => {
+test('a repeated job, and a job for a space without its computed page, write nothing', async () => {
   const before = sections();
   const insertJob = (place: string) =>
     queueJob(platform(), reference.id, { type: 'index_made_pages', data: { place } });
@@ -134,7 +134,7 @@ test('a repeated job, or a job that is too late for a space, writes nothing', as
   expect(sections()).toEqual([]);
 });
 
-test('the jobs and rows of indexing grow with the number of pages', async () => {
+test('the number of jobs and rows grows linearly with the number of pages', async () => {
   const costs: { steps: number; rows: number }[] = [];
   for (const count of [100, 300]) {
     const { id, publish, space } = await makeReferenceSpace();

@@ -14,7 +14,7 @@ beforeEach(async () => {
   world = await makeSearchedSite();
 });
 
-describe('generated pages are not found by', () => {
+describe('generated pages are hidden from', () => {
   const finds = (token: string) => world.inSite('books', token);
 
   test('a visitor who does not meet the condition of the computed page or of its parents', async () => {
@@ -36,7 +36,7 @@ describe('generated pages are not found by', () => {
     }
   });
 
-  test('anyone, for a computed page that is not indexed', async () => {
+  test('everyone, if the computed page has noIndex', async () => {
     const source = await world.insert();
     await world.indexed();
     await world.member.change([{ operation: 'update_page', page: source, noIndex: true }]);

@@ -16,7 +16,7 @@ beforeEach(async () => {
   world = await makeSearchedSite();
 });
 
-test('finds the generated pages of a specification in all searches, by their text', async () => {
+test('finds the generated pages of a specification by their text, in all searches', async () => {
   await world.insert();
   const tree = await world.indexed();
 
@@ -48,8 +48,8 @@ test('a section has the anchor of its operation block', async () => {
   expect(anchors).toContain(found?.sections?.[0]?.id);
 });
 
-describe('the index follows', () => {
-  test('a new version, whose text is found, and whose removed text is not', async () => {
+describe('the index is updated after', () => {
+  test('a new version, and no longer contains removed text', async () => {
     await world.insert();
     await world.indexed();
     const tags = [{ name: 'Readers' }];
@@ -80,7 +80,7 @@ describe('the index follows', () => {
     await world.found('listBooks', 1);
   });
 
-  test('its computed page: moved, beside others, and deleted', async () => {
+  test('a move, a neighbor and the deletion of the computed page', async () => {
     const source = await world.insert();
     await world.indexed();
     const [guide = ''] = await world.member.change([insertPage('Guide')]);
@@ -96,7 +96,7 @@ describe('the index follows', () => {
     await until(() => ofMade().length === 0 || undefined);
   });
 
-  test('a slug that a sibling takes and releases', async () => {
+  test('a sibling takes and releases a slug', async () => {
     await world.insert();
     await world.indexed();
     const [written = ''] = await world.member.change([insertPage('Books')]);
@@ -110,7 +110,7 @@ describe('the index follows', () => {
     expect((await world.indexed()).map(({ path }) => path)).toContain('books/loans');
   });
 
-  test('a second computed page beside it with the same tags', async () => {
+  test('a second computed page with the same tags is added', async () => {
     await world.specs.publish('second', getText(library()));
     const [first] = [await world.insert(), await world.insert('second')];
     expect((await world.indexed()).map(({ path }) => path)).toContain('books-2/loans');
@@ -135,7 +135,7 @@ describe('the index follows', () => {
     expect(tree.map(({ path }) => path)).toContain('shelf-5-2');
   });
 
-  test('a rebuild, which restores what the index has lost', async () => {
+  test('a rebuild, which restores lost rows', async () => {
     await world.insert();
     await world.indexed();
     await writePast(platform(), 'DELETE FROM search_sections WHERE space = ?', world.space.id);
@@ -146,7 +146,7 @@ describe('the index follows', () => {
     await world.indexed();
   });
 
-  test('a transfer to another organization, whose specification then applies', async () => {
+  test('a transfer to another organization, and uses the specification there', async () => {
     await world.insert();
     await world.indexed();
     const to = await platform().makeOrganization();

@@ -6,7 +6,7 @@ import { platform } from '../../support/platform.ts';
 
 const cursor = (value: unknown) => `page=${Buffer.from(JSON.stringify(value)).toString('base64url')}`;
 
-test('pages the results, each page once, and rejects invalid limits and cursors', async () => {
+test('returns each result once across pages, and rejects invalid limits and cursors', async () => {
   const { makeSpace, request } = platform();
   const space = await makeSpace();
   const changes = Array.from({ length: 12 }, (_, index) => ({

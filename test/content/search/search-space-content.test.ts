@@ -30,7 +30,7 @@ async function getSpace(pages: Record<string, string>): Promise<TestSpace> {
 const titlesFor = async (space: TestSpace, words: string) =>
   (await searchSpace(space, words)).items.map(({ title }) => title);
 
-describe('finds', () => {
+describe('a search finds', () => {
   test('a page by words of a section, with its anchor and a snippet', async () => {
     const filler = 'Nothing to see here. '.repeat(40);
     const space = await getSpace({
@@ -61,7 +61,7 @@ describe('finds', () => {
     expect(page?.sections?.[0]?.body.length).toBeLessThan(300);
   });
 
-  test('the last word as a prefix, the others as whole words, all of them', async () => {
+  test('pages that contain all words, the last one as a prefix', async () => {
     const space = await getSpace({ Installation: 'How to install the compiler.' });
 
     expect(await titlesFor(space, 'instal')).toEqual(['Installation']);
@@ -70,7 +70,7 @@ describe('finds', () => {
     expect(await titlesFor(space, 'install nothing')).toEqual([]);
   });
 
-  test('regardless of case and accents', async () => {
+  test('words regardless of case and accents', async () => {
     const space = await getSpace({ Café: 'Über den Wolken, naïve ŽLUŤOUČKÝ.' });
 
     for (const words of ['cafe', 'CAFÉ', 'uber', 'naive', 'žluťoučký', 'zlutoucky', 'cafe\u0301']) {
@@ -94,7 +94,7 @@ describe('finds', () => {
     expect((await searchSpace(space, '借用')).items[0]?.sections?.[0]?.body).toContain('以及借用检查器');
   });
 
-  test('a word across the end of a chunk of a long text', async () => {
+  test('a word across the boundary between two chunks of a long text', async () => {
     // The index splits sections at 3,000 characters and documents at 262,144.
     const filler = (length: number) => 'ab '.repeat(length / 3);
     const text = `${filler(2_991)}straddlingotter ${filler(259_128)}crossingheron end.`;
@@ -117,7 +117,7 @@ describe('finds', () => {
 });
 
 describe('ranking', () => {
-  test('titles before headings before text', async () => {
+  test('prefers titles to headings, and headings to text', async () => {
     const filler = 'Other words are here. '.repeat(20);
     const space = await getSpace({
       Mentions: `The lifetimes of values: lifetimes matter. ${filler}`,
@@ -129,7 +129,7 @@ describe('ranking', () => {
     expect(await titlesFor(space, 'lifetimes')).toEqual(['Lifetimes', 'Headed', 'Mentions']);
   });
 
-  test('the page about a phrase first', async () => {
+  test('puts the page about a phrase first', async () => {
     const space = await getSpace({
       'References and Borrowing': `You borrow a value. ${'The compiler checks it. '.repeat(30)}`,
       'Validating References with Lifetimes': `Intro.\n\n## The Borrow Checker\n\nThe borrow checker compares scopes. The borrow checker decides.\n`,
@@ -144,7 +144,7 @@ describe('ranking', () => {
   });
 });
 
-describe('the index follows the content', () => {
+describe('the index is updated', () => {
   test('after edits, renames, deletes and moves of ancestors', async () => {
     const space = await platform().makeSpace();
     const parent = await makePage(space, 'Parent', 'Some walrus.');
@@ -168,7 +168,7 @@ describe('the index follows the content', () => {
     expect(left.length > 0).toBe(tree.includes(page));
   });
 
-  test('only searches live content: a change request is found once it is merged', async () => {
+  test('only searches live content, and finds a change request once it is merged', async () => {
     const space = await getSpace({ Live: 'Some badger.' });
     const { id } = await makeChangeRequest(space);
     await edit(space, [{ operation: 'insert_page', title: 'Proposed', document: { markdown: 'Some gecko.' } }], id);
@@ -180,7 +180,7 @@ describe('the index follows the content', () => {
     await eventually(space, 'gecko', finds('Proposed'));
   });
 
-  test('a page without text is found by its title; groups and links are not pages', async () => {
+  test('finds a page without text by its title, but no groups and links', async () => {
     const space = await getSpace({ Emptyish: '' });
     await edit(space, [
       { operation: 'insert_group', title: 'Flamingo' },
@@ -194,7 +194,7 @@ describe('the index follows the content', () => {
   });
 });
 
-test('never searches another space', async () => {
+test('never returns results of another space', async () => {
   const [mine, other] = [await getSpace({ Mine: 'A common word.' }), await getSpace({ Theirs: 'A common word.' })];
 
   expect(await titlesFor(mine, 'common')).toEqual(['Mine']);

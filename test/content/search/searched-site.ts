@@ -12,7 +12,7 @@ type Found = FoundSpace['pages'][number];
 
 const waiting = { timeout: 30_000, interval: 100 };
 
-/** Publishes a site with a space and a specification. `ways` are all searches that cover it. */
+/** Publishes a site with a space and a specification. `ways` contains every search that covers the space. */
 export async function makeSearchedSite() {
   const made = await published();
   const { organization, site, space, member } = made;
@@ -43,7 +43,7 @@ export async function makeSearchedSite() {
       .filter(({ computed }) => computed?.type === 'builtin:openapi')
       .map(({ id, title, path }) => ({ id, title, path }));
 
-  /** Checks that each search finds every generated page of the tree by title, and no other generated page. */
+  /** Checks that each search finds every generated page by its title, and no generated page that is not in the tree. */
   async function followsTree() {
     const pages = await tree();
     for (const [way, search] of Object.entries(ways))

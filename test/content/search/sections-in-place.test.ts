@@ -40,7 +40,7 @@ async function edit(space: SpaceClient, page: string, sections: string[], found:
   return readSections(page);
 }
 
-test('an edit writes only the changed sections of a page, in place', async () => {
+test('an edit updates only the changed sections of a page', async () => {
   const space = getClient(server, await server.makeSpace());
   const [page = ''] = await space.change([
     insertPage('Birds', { document: { markdown: text(['a heron', 'a stork', 'a crane']) } }),

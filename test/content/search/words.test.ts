@@ -9,7 +9,7 @@ import { platform } from '../../support/platform.ts';
 const controls = Array.from({ length: 0xa0 }, (_, code) => String.fromCharCode(code)).filter((each) =>
   /\p{Cc}/u.test(each),
 );
-/** Line ends and Markdown white space never reach the index. */
+/** Line ends and white space in Markdown never reach the index. */
 const inText = controls.filter((each) => !/\s/.test(each));
 
 let space: TestSpace;
@@ -36,7 +36,7 @@ test('a query of control characters alone finds nothing', async () => {
   expect(await ids(controls.join(''))).toEqual([]);
 });
 
-test('finds the words around a control character in a text', async () => {
+test('finds the words on both sides of a control character', async () => {
   for (const index of inText.keys()) {
     const words = `before${index}x after${index}x`;
     expect([words, await ids(words)]).toEqual([words, [page]]);

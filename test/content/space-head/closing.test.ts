@@ -34,7 +34,7 @@ test('a merge stops concurrent writes to the change request', async () => {
   }
 });
 
-test('25 live edits queued when the space is locked are applied or refused, and none after', async () => {
+test('25 edits of live content queued when it is locked succeed or fail, and later ones fail', async () => {
   const space = await start();
   const first = range(25).map((index) => space.edit([insertPage(`Page ${index}`)]));
   const locked = await patch(space, '', { editMode: 'locked' });

@@ -26,7 +26,7 @@ const results = (answers: Answer<Outcome & ApiFailure>[]) =>
   answers.map(({ status, body }) => (status === 200 ? body.result : status));
 
 describe('25 concurrent merges into one space', () => {
-  test('of different pages all succeed, in one chain of revisions without gaps', async () => {
+  test('of different pages all succeed, as consecutive revisions', async () => {
     const space = await start();
     const pages = await space.change(range(25).map((index) => insertPage(`Page ${index}`)));
     const before = await getChain(space);
@@ -44,7 +44,7 @@ describe('25 concurrent merges into one space', () => {
     expect(await space.pages()).toHaveLength(50);
   });
 
-  test('of one line: one merge succeeds, the others return conflicts and change nothing', async () => {
+  test('of changes to the same line: one succeeds, and the others return conflicts and change nothing', async () => {
     const space = await start();
     const [page = ''] = await space.change([insertPage('Page')]);
     const before = await getChain(space);
@@ -58,7 +58,7 @@ describe('25 concurrent merges into one space', () => {
     expect(await getChain(space)).toHaveLength(before.length + 1);
   });
 
-  test('of 25 new pages with one slug all succeed, each with its own slug', async () => {
+  test('of 25 new pages with the same slug all succeed, and each page gets a unique slug', async () => {
     const space = await start();
     const branches = await openMany(space, 25, () => [insertPage('Same')]);
     const answers = await Promise.all(branches.map((branch) => space.merge(branch)));
@@ -79,8 +79,8 @@ test('25 change requests opened concurrently get the numbers 1 to 25', async () 
   );
 });
 
-describe('25 concurrent callers on one change request', () => {
-  test('merging creates one revision, and each caller gets it or a 409', async () => {
+describe('25 concurrent requests for one change request', () => {
+  test('a merge creates a single revision, and each request returns it or 409', async () => {
     const space = await start();
     const before = await getChain(space);
     const [branch = ''] = await openMany(space, 1, () => [insertPage('Page')]);
@@ -92,7 +92,7 @@ describe('25 concurrent callers on one change request', () => {
     expect(await getChain(space)).toHaveLength(before.length + 1);
   });
 
-  test('editing, updating and merging: every edit acknowledged before the merge is in the live content', async () => {
+  test('edit, update and merge it: live content contains every edit acknowledged before the merge', async () => {
     const space = await start();
     const branch = await space.open();
     await space.change([insertPage('Live')]);

@@ -53,8 +53,8 @@ async function killer(server: OwnPlatform, target: 'workerd' | 'node'): Promise<
 }
 
 /**
- * Makes live edits one after the other until the server is down. Returns the titles of the acknowledged pages. The
- * runtime may restart between two edits without a failed request, hence `isKilled`.
+ * Makes live edits one after another until the server is down. Returns the titles of the acknowledged pages. The
+ * runtime may restart between two edits so that no request fails, so `isKilled` is checked too.
  */
 async function writeUntilCut(space: SpaceClient, isKilled: () => boolean): Promise<string[]> {
   const written: string[] = [];
@@ -98,7 +98,7 @@ async function prepare(server: OwnPlatform) {
 }
 
 test.each(['workerd', 'node'] as const)(
-  '10 merges lose nothing when %s is killed during them, and search catches up',
+  '10 merges lose nothing if %s is killed during them, and search catches up',
   async (target) => {
     own = await ownPlatform();
     const { dataDir } = own;
@@ -155,7 +155,10 @@ test.each(['workerd', 'node'] as const)(
   testLimitMilliseconds,
 );
 
-/** Makes live edits from 20 concurrent writers until the server is down. `titles` collects the acknowledged pages. */
+/**
+ * Makes live edits from 20 concurrent writers until the server is down. Collects the titles of acknowledged pages in
+ * `titles`.
+ */
 function writeMany(space: SpaceClient): { titles: string[]; ended: Promise<unknown> } {
   const titles: string[] = [];
   const writers = range(20).map(async (writer) => {
@@ -198,7 +201,7 @@ async function passFew(server: OwnPlatform, most: number): Promise<{ url: string
 }
 
 test(
-  'of 150 writes and an import interrupted by kill -9, everything acknowledged stays, without a partial import',
+  'a kill -9 during 150 writes and an import loses no acknowledged write, and leaves no partial import',
   async () => {
     own = await ownPlatform();
     const [written, imported] = await Promise.all([own.makeSpace(), own.makeSpace()]);

@@ -10,7 +10,7 @@ import { getLives } from './space-life.ts';
 // Operations on a whole space cost the same for any content size (design: content model, "Why").
 
 const sizes = [10, 10_000];
-/** Tolerance in rows read, because an index seek may read neighboring rows. */
+/** Tolerance in rows read, because an index seek may also read neighboring rows. */
 const fewRows = 6;
 const mostTrips: Record<string, number> = { duplicate: 3, delete: 2, restore: 3, move: 5, merge: 4 };
 
@@ -64,7 +64,7 @@ async function costsAt(size: number): Promise<Record<string, Cost>> {
   return costs;
 }
 
-test('a copy, a merge into it, delete, restore and move cost the same at 10 and at 10,000 pages', async () => {
+test('copying, merging into, deleting, restoring and moving a space cost the same with 10 and 10,000 pages', async () => {
   const [few = {}, many = {}] = [await costsAt(sizes[0] ?? 0), await costsAt(sizes[1] ?? 0)];
 
   for (const [name, { trips, read, written }] of Object.entries(few)) {

@@ -83,7 +83,7 @@ test.each([
   expect(await json(`/v1/orgs/${id}/spaces`, { token })).toMatchObject({ count: 0 });
 });
 
-test("creates it first in a collection, with the caller's permissions there", async () => {
+test("creates the space at the start of a collection, and returns the caller's permissions there", async () => {
   const { makeOrganization, makeUser, request } = platform();
   const { id, token } = await makeOrganization();
   const reader = await makeUser({ organization: id, role: 'read' });

@@ -7,7 +7,7 @@ import { searchOrganization } from '../../support/search.ts';
 
 const remove = (id: string, token: string) => platform().request(`/v1/spaces/${id}`, { token, method: 'DELETE' });
 
-test('a deleted space is invisible except to users who can restore it', async () => {
+test('a deleted space is visible only to users who can restore it', async () => {
   const organization = await platform().makeOrganization();
   const space = await platform().makeSpace({ organization });
   const page = await makePage(space, 'A page', 'About walruses.');
@@ -60,7 +60,7 @@ test('a deleted space cannot be deleted, changed, moved or duplicated', async ()
   expect(query('SELECT deleted_at FROM spaces WHERE id = ?', space.id)).toEqual([{ deleted_at }]);
 });
 
-test('one of 25 concurrent deletes succeeds, and no merge or edit comes after it', async () => {
+test('only one of 25 concurrent deletes succeeds, and no merge or edit follows it', async () => {
   const space = await platform().makeSpace();
   const requests = await Promise.all(
     Array.from({ length: 8 }, async (_, index) => {
@@ -90,7 +90,7 @@ test('one of 25 concurrent deletes succeeds, and no merge or edit comes after it
   expect(written()).toEqual(before);
 });
 
-test('requires managing the space', async () => {
+test('requires the right to manage the space', async () => {
   const organization = await platform().makeOrganization();
   const { id, token } = await platform().makeSpace({ organization });
   const reviewer = await platform().makeUser({ organization: organization.id, role: 'review' });

@@ -18,7 +18,7 @@ async function made() {
 
 const clientFor = (id: string, token: string) => getClient(platform(), { id, token });
 
-test('the copy has the pages, title, emoji and position of its source, without its history', async () => {
+test('copies the pages, title, emoji and position of the source, but not its history', async () => {
   const { organization, lives, parent, source, token } = await made();
   const content = clientFor(source.id, token);
   await content.change([insertPage('One', { ref: 'one' }), insertPage('Two', { into: 'one' })]);
@@ -45,7 +45,7 @@ test('the copy has the pages, title, emoji and position of its source, without i
   ]);
 });
 
-test('copy and source change independently', async () => {
+test('changes of the copy and of the source are independent', async () => {
   const { lives, source, token } = await made();
   const content = clientFor(source.id, token);
   const [kept = '', edited = '', gone = ''] = await content.change(
@@ -83,7 +83,7 @@ test('finds all pages of the copy, and its later edits', async () => {
   expect((await searchSpace({ id: source.id, token }, 'ostrich')).count).toBe(0);
 });
 
-test('requires the right to create at the target', async () => {
+test('requires the right to create in the target', async () => {
   const { organization, lives, source, parent } = await made();
   const top = await lives.make();
   const caller = await platform().makeUser({ organization: organization.id, role: 'edit' });
@@ -101,7 +101,7 @@ test('requires the right to create at the target', async () => {
   expect((await getLives({ ...organization, ...(await platform().makeUser()) }).duplicate(top.id)).status).toBe(404);
 });
 
-test('the copy is closed to everyone who cannot access the source', async () => {
+test('users without access to the source have no access to the copy', async () => {
   const { organization, parent } = await made();
   const { makeUser } = platform();
   const creator = await makeUser({ organization: organization.id, role: 'create' });
@@ -121,7 +121,7 @@ test('the copy is closed to everyone who cannot access the source', async () => 
   }
 });
 
-test('copies made during edits of the source are each a consistent snapshot', async () => {
+test('each copy made during edits of the source is a consistent snapshot', async () => {
   const { lives, source, token } = await made();
   const content = clientFor(source.id, token);
   const [one = '', two = ''] = await content.change([insertPage('One'), insertPage('Two')]);
@@ -142,7 +142,7 @@ test('copies made during edits of the source are each a consistent snapshot', as
   }
 });
 
-test('a page of the copy stays when the source deletes it and is trashed', async () => {
+test('a page of the copy is kept when the source deletes it and is moved to the trash', async () => {
   const { lives, source, token } = await made();
   const page = await makePage({ id: source.id, token }, 'Kept', 'Words.\n');
   const { id } = await lives.copy(source.id);

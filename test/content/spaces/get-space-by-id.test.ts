@@ -27,7 +27,7 @@ test.each(roles)('returns the permissions of a member with the role %s', async (
   });
 });
 
-test('the revision follows the live content', async () => {
+test('returns the revision of the live content', async () => {
   const space = await platform().makeSpace();
   await makePage(space, 'A page');
 

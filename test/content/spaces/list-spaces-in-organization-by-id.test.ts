@@ -3,7 +3,7 @@ import { json } from '../../support/content.ts';
 import { expectPaging, walk } from '../../support/paging.ts';
 import { platform } from '../../support/platform.ts';
 
-test('returns each space of the organization as a single read does, newest first', async () => {
+test('returns each space of the organization equal to its single read, newest first', async () => {
   const { makeOrganization, makeSpace } = platform();
   const organization = await makeOrganization();
   for (const title of ['One', 'Two', 'Three']) await makeSpace({ organization, title });

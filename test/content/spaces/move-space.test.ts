@@ -28,7 +28,7 @@ async function siblings() {
   return { organization, lives, collections, parent, a, b, c, order };
 }
 
-test('moves to another collection, to its end, and to the top level', async () => {
+test('moves a space to another collection, to the end of it, and to the top level', async () => {
   const { organization, lives, collections, a, order } = await siblings();
   const other = await collections.make({ title: 'Other' });
   await lives.make({ title: 'First', parent: other.id });
@@ -82,7 +82,7 @@ test.each<[string, (all: All) => unknown, number, string]>([
   expect(all.order()).toBe('ABC');
 });
 
-test('requires the right to create at the target, and finds no collection of another organization', async () => {
+test('requires the right to create in the target, and returns 404 for a collection of another organization', async () => {
   const { organization, lives, collections, parent, a, order } = await siblings();
   const target = await collections.make({ title: 'Target' });
   const { makeUser, makeOrganization } = platform();
@@ -104,7 +104,7 @@ test('requires the right to create at the target, and finds no collection of ano
   expect((await lives.get(a.id)).parent).toBe(target.id);
 });
 
-test('nobody widens their own access by moving content below a higher level', async () => {
+test('users cannot gain rights by moving content below a collection with a higher level', async () => {
   const { organization, lives, collections, parent, a, b } = await siblings();
   const outer = await collections.make();
   const inner = await collections.make({ parent: outer.id });
@@ -127,7 +127,7 @@ test('nobody widens their own access by moving content below a higher level', as
   expect((await move(b.id, { parent: inner.id })).status).toBe(200);
 });
 
-test('25 concurrent moves and deletes leave each space where its last response says', async () => {
+test('after 25 concurrent moves and deletes, each space is where its last response says', async () => {
   const { lives, collections, parent } = await siblings();
   const target = await collections.make();
   const made = await Promise.all(Array.from({ length: 5 }, () => lives.make({ parent })));
@@ -145,7 +145,7 @@ test('25 concurrent moves and deletes leave each space where its last response s
   for (const { id } of made) expect(await lives.get(id)).toMatchObject({ deletedAt: expect.any(String) });
 });
 
-test('a move into a collection that is deleted meanwhile leaves nothing live in it', async () => {
+test('leaves nothing live in a collection that is deleted during a move into it', async () => {
   const { organization, lives, collections, parent } = await siblings();
   const made = await Promise.all(Array.from({ length: 24 }, () => lives.make()));
 

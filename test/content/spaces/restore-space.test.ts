@@ -30,7 +30,7 @@ test('restores a deleted space unchanged', async () => {
   expect((await lives.restore(space.id)).status).toBe(409);
 });
 
-test('can be restored for 7 days', async () => {
+test('a deleted space can be restored for 7 days', async () => {
   const organization = await server.makeOrganization();
   const lives = getLives(organization, server);
   const [early, late] = [await lives.make(), await lives.make()];
@@ -69,7 +69,7 @@ test('is rejected for a member who does not manage the space', async () => {
   expect((await getLives({ ...organization, ...creator }).restore(open.id)).status).toBe(200);
 });
 
-test('one of 25 concurrent restores succeeds', async () => {
+test('only one of 25 concurrent restores succeeds', async () => {
   const organization = await platform().makeOrganization();
   const lives = getLives(organization);
   const { id } = await lives.make();
@@ -94,7 +94,7 @@ async function nested() {
   return { organization, lives, collections, top, outer, inner, space };
 }
 
-test('restores into the next existing parent collection, or to the top level', async () => {
+test('restores into the nearest parent collection that still exists, or to the top level', async () => {
   const { lives, collections, top, outer, space } = await nested();
   await collections.remove(outer);
   expect(await (await lives.restore(space.id)).json()).toMatchObject({ parent: top, defaultLevel: null });
@@ -104,7 +104,7 @@ test('restores into the next existing parent collection, or to the top level', a
   expect(back).toMatchObject({ defaultLevel: null, permissions: { admin: true } });
 });
 
-test("a level from a deleted collection becomes the space's own", async () => {
+test("a level inherited from a deleted collection becomes the space's own level", async () => {
   const { organization, lives, collections, outer, space } = await nested();
   await lives.patchCollection(outer, { defaultLevel: 'comment' });
   const editor = await platform().makeUser({ organization: organization.id, role: 'edit' });
@@ -129,7 +129,7 @@ test('content hidden by a deleted collection stays hidden, also from its creator
   expect(await getLives({ ...organization, ...maker }).status(made.id)).toBe(404);
 });
 
-test('the restoring user keeps the role from a deleted collection, and nobody else gains access', async () => {
+test('the restoring user keeps the role from a deleted collection, and no other user gains access', async () => {
   const { organization, lives, collections, inner, space } = await nested();
   const { makeUser } = platform();
   const guest = await makeUser({ organization: organization.id, role: 'read' });
@@ -145,7 +145,7 @@ test('the restoring user keeps the role from a deleted collection, and nobody el
   expect(await getLives({ ...organization, ...barred }).status(space.id)).toBe(404);
 });
 
-test('a guest who restores a space keeps the role from a deleted collection, whatever level the space has', async () => {
+test("a guest who restores a space keeps the role from a deleted collection, whatever the space's level", async () => {
   const organization = await server.makeOrganization();
   const lives = getLives(organization, server);
   const { id: parent } = await getCollections(organization, server).make();

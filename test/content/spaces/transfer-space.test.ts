@@ -58,7 +58,7 @@ test('moves the space to the top level of another organization, first among its 
   ).toEqual([from, to].map(({ id }) => ({ organization: id, data: JSON.stringify({ from: from.id }) })));
 });
 
-test('its content, change requests and copies can still be read, merged and found', async () => {
+test('the content, change requests and copies of a transferred space can still be read, merged and found', async () => {
   const { from, to, lives } = await twoOrganizations();
   const { id } = await lives.make();
   const space = { id, token: from.token };
@@ -88,7 +88,7 @@ test('its content, change requests and copies can still be read, merged and foun
   expect((await searchOrganization(from, 'four')).items).toEqual([]);
 });
 
-test('a hidden space stays hidden, and the transferring user keeps it', async () => {
+test('a hidden space stays hidden, but the transferring user keeps access', async () => {
   const from = await platform().makeOrganization();
   const to = await platform().makeOrganization();
   const lives = getLives(from);
@@ -107,7 +107,7 @@ test('a hidden space stays hidden, and the transferring user keeps it', async ()
   expect(await getLives({ ...to, ...mover }).status(space.id)).toBe(200);
 });
 
-test('rejects a transfer to its own organization, to a missing one, or without an organization', async () => {
+test('rejects a transfer to the same or a missing organization, or without an organization', async () => {
   const { from, lives } = await twoOrganizations();
   const { id } = await lives.make();
 
@@ -118,7 +118,7 @@ test('rejects a transfer to its own organization, to a missing one, or without a
   expect((await lives.get(id)).organization).toBe(from.id);
 });
 
-test('requires create in both organizations', async () => {
+test('requires the right to create in both organizations', async () => {
   const { from, lives } = await twoOrganizations();
   const { id } = await lives.make();
   const { makeOrganization, makeUser } = platform();
@@ -132,7 +132,7 @@ test('requires create in both organizations', async () => {
   expect((await lives.get(id)).organization).toBe(from.id);
 });
 
-test('each space of 25 concurrent transfers and deletes has one outcome', async () => {
+test('only one of 25 concurrent transfers of a space succeeds', async () => {
   const { from, to, lives } = await twoOrganizations();
   const { id } = await lives.make();
 

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 
 describe('an upload URL', () => {
-  test('is not issued for a file that is too large or an invalid name', async () => {
+  test('is not issued for a file that is too large or has an invalid name', async () => {
     for (const [size, name] of [
       [100_000_001, 'a'],
       [-1, 'a'],
@@ -41,7 +41,7 @@ describe('an upload URL', () => {
     expect((await askForUpload({ ...owner, token }, 1)).status).toBe(404);
   });
 
-  test('is not issued while the user has too many unused uploads; expired uploads and those of other users do not count', async () => {
+  test('is not issued if the user has too many unused uploads, not counting expired ones and those of others', async () => {
     const { id: organization, token, user } = await platform().makeOrganization();
     const wait = (by: string, count: number, expires: number) =>
       writePast(

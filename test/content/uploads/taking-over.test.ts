@@ -47,25 +47,31 @@ describe('two concurrent requests for one upload', () => {
   }
   const keyIn = (url: string) => new URL(url).pathname.split('/').at(-1) ?? '';
 
-  test.each([100, partBytes + 10, 2 * partBytes])('both succeed with the same bytes (%i bytes)', async (size) => {
-    const bytes = getBytes(size);
-    const { url, key } = await newUpload(owner, size);
-    const finish = await begun(url, bytes, size > partBytes ? partBytes : 0);
-    expect((await put(url, bytes)).status).toBe(204);
-    expect(await finish()).toBe(204);
-    expect((await download(await insertedBy(key))).equals(bytes)).toBe(true);
-  });
+  test.each([100, partBytes + 10, 2 * partBytes])(
+    'both succeed if they send the same bytes (%i bytes)',
+    async (size) => {
+      const bytes = getBytes(size);
+      const { url, key } = await newUpload(owner, size);
+      const finish = await begun(url, bytes, size > partBytes ? partBytes : 0);
+      expect((await put(url, bytes)).status).toBe(204);
+      expect(await finish()).toBe(204);
+      expect((await download(await insertedBy(key))).equals(bytes)).toBe(true);
+    },
+  );
 
-  test.each([100, partBytes + 10])('the later one takes over with different bytes (%i bytes)', async (size) => {
-    const [former, later] = [getBytes(size), getBytes(size)];
-    const { url, key } = await newUpload(owner, size);
-    const finish = await begun(url, former, size > partBytes ? partBytes : 0);
-    expect((await put(url, later)).status).toBe(204);
-    expect(await finish()).toBe(409);
-    expect((await download(await insertedBy(key))).equals(later)).toBe(true);
-  });
+  test.each([100, partBytes + 10])(
+    'the later request replaces different bytes of the earlier one (%i bytes)',
+    async (size) => {
+      const [former, later] = [getBytes(size), getBytes(size)];
+      const { url, key } = await newUpload(owner, size);
+      const finish = await begun(url, former, size > partBytes ? partBytes : 0);
+      expect((await put(url, later)).status).toBe(204);
+      expect(await finish()).toBe(409);
+      expect((await download(await insertedBy(key))).equals(later)).toBe(true);
+    },
+  );
 
-  test('the later one continues with the stored bytes, whatever the earlier one still sends', async () => {
+  test('the later request continues after the stored bytes, whatever the earlier one still sends', async () => {
     const bytes = getBytes(2 * partBytes + 10);
     const { url, key } = await newUpload(owner, bytes.length);
     const finish = await begun(url, bytes.fill(1, partBytes), 2 * partBytes);
@@ -84,7 +90,7 @@ describe('two concurrent requests for one upload', () => {
   });
 });
 
-test('an upload recorded before its parts became one file is finished by its last bytes', async () => {
+test('an upload interrupted before its parts were combined is completed by its last bytes again', async () => {
   const bytes = getBytes(partBytes + 10);
   const { url, key } = await newUpload(owner, bytes.length);
   await patch(url, 0, bytes.subarray(0, partBytes));
@@ -109,7 +115,7 @@ test('an upload recorded before its parts became one file is finished by its las
   expect((await download(await insertedBy(key))).equals(bytes)).toBe(true);
 });
 
-describe('files uploaded together', () => {
+describe('files in a single upload request', () => {
   const getFiles = (...sizes: number[]) =>
     sizes.map((size, index) => ({ name: `${index}.txt`, type: 'text/plain', size }));
   const ask = (body: object) =>
@@ -133,7 +139,7 @@ describe('files uploaded together', () => {
     expect(found.map(({ length }) => length)).toEqual([100, 0, 400, 100]);
   });
 
-  test('are stored completely or not at all, and no others follow', async () => {
+  test('are stored all or none, and the request accepts no other sizes', async () => {
     const { url, keys } = await begin(60, 40);
     for (const size of [99, 101])
       expect(await getMessage(await put(url, getBytes(size)))).toBe(
@@ -150,7 +156,7 @@ describe('files uploaded together', () => {
     expect((await put(url, getBytes(100))).status).toBe(409);
   });
 
-  test('are at most as many as one request can contain', async () => {
+  test('are limited to the number of files in one edit', async () => {
     for (const files of [getFiles(5 * 1024 * 1024, 1), getFiles(...Array.from({ length: 101 }, () => 1)), []])
       expect((await ask({ files })).status).toBe(400);
     expect(await getMessage(await ask({ files: getFiles(1), file: getFiles(1)[0] }))).toBe(

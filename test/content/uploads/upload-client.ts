@@ -17,7 +17,7 @@ export interface Upload {
 
 type Owner = Pick<TestSpace, 'organization' | 'token'>;
 
-/** Requests an upload URL. */
+/** Requests an upload URL, and returns the response. */
 export const askForUpload = ({ organization, token }: Owner, size: number, name = 'a.bin') =>
   platform().request(`/v1/orgs/${organization}/storage/upload`, {
     token,

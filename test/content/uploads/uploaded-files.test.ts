@@ -9,7 +9,7 @@ import { getClient, insertPage } from '../space-client.ts';
 import { getLives } from '../spaces/space-life.ts';
 import { download, insertedInto, partBytes, uploaded } from './upload-client.ts';
 
-// A file that was uploaded in parts keeps working everywhere that files are read.
+// Tests every kind of read of a file that was uploaded in parts.
 
 const bytes = new Uint8Array(paddedPng(20, 20, partBytes + 1000));
 let organization: TestOrganization;
@@ -31,12 +31,12 @@ async function getFile(client: SpaceClient): Promise<Buffer> {
   return download(file);
 }
 
-test('an uploaded file is in a PDF', async () => {
+test('a PDF contains an uploaded file', async () => {
   const pdf = Buffer.from(await bytesOfPdf(platform(), made)).toString('latin1');
   expect(pdf).toMatch(/\/Subtype\s*\/Image/);
 });
 
-test('an uploaded file is in a copy of its space, and moves with the space to another organization', async () => {
+test('an uploaded file is copied with its space, and moves with the space to another organization', async () => {
   const { token } = organization;
   const copy = await getLives(organization).copy(made.id);
   expect((await getFile(getClient(platform(), { id: copy.id, token }))).equals(bytes)).toBe(true);

@@ -32,7 +32,7 @@ beforeAll(async () => {
 const hashOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 const insertedBy = (upload: string, more?: object) => insertedInto(space, upload, more);
 
-test('uploads a file and uses it like one in a batch', async () => {
+test('inserts an uploaded file like a file sent inline', async () => {
   const bytes = new Uint8Array(Buffer.from(pixel('').base64 ?? '', 'base64'));
   const upload = await newUpload(owner, bytes.length, 'p.dat');
   expect(upload).toMatchObject({ object: 'storage-signed-url', key: expect.stringMatching(/^upl_/) });
@@ -49,7 +49,7 @@ test('uploads a file and uses it like one in a batch', async () => {
   expect(new URL(file.downloadURL).pathname).toBe(new URL(brought?.downloadURL ?? '').pathname);
 });
 
-test('downloads a multipart file unchanged, whole and in ranges, and stores equal bytes once', async () => {
+test('downloads a file uploaded in parts unchanged, whole and in ranges, and stores equal bytes once', async () => {
   const bytes = getBytes(2 * partBytes + 12_345);
   const first = await uploaded(owner, bytes, 'first.bin');
   const file = await insertedBy(first.key);
@@ -101,7 +101,7 @@ test('keeps bytes received before the connection broke', async () => {
   expect((await insertedBy(key)).git?.oid).toBe(getOid(bytes));
 });
 
-test('a whole file replaces its partial upload', async () => {
+test('a complete file replaces its partial upload', async () => {
   const bytes = getBytes(partBytes + 10);
   const { url, key } = await newUpload(owner, bytes.length);
   await patch(url, 0, getBytes(partBytes + 5));
@@ -110,7 +110,7 @@ test('a whole file replaces its partial upload', async () => {
   expect((await insertedBy(key)).git?.oid).toBe(getOid(bytes));
 });
 
-test('an upload can be used again, also for new bytes of a file', async () => {
+test('an upload can be used several times, also for new bytes of a file', async () => {
   const [bytes, others] = [getBytes(100), getBytes(200)];
   const [first, second] = [await uploaded(owner, bytes), await uploaded(owner, others)];
   const file = await insertedBy(first.key);
@@ -120,7 +120,7 @@ test('an upload can be used again, also for new bytes of a file', async () => {
   expect(await space.ok(`/content/files/${file.id}`)).toMatchObject({ size: 200, git: { oid: getOid(others) } });
 });
 
-test('an uploaded file has the type of its name or declaration, like any other', async () => {
+test('the name or the declared type determines the type of an uploaded file, as for any other file', async () => {
   const { key } = await uploaded(owner, new TextEncoder().encode('a,b'), 'a.md');
   expect(await insertedBy(key, { name: 'a' })).toMatchObject({ contentType: 'text/markdown' });
   expect(await insertedBy(key, { name: 'a.csv', contentType: 'text/calendar' })).toMatchObject({
@@ -141,7 +141,7 @@ test('an empty file is a file', async () => {
   expect(await insertedBy((await uploaded(owner, new Uint8Array())).key)).toMatchObject({ size: 0 });
 });
 
-describe('bytes that differ from the declaration', () => {
+describe('bytes that do not match the declaration', () => {
   const chunked = (size: number) =>
     new ReadableStream({
       start(controller) {
@@ -152,7 +152,7 @@ describe('bytes that differ from the declaration', () => {
   const send = (url: string, size: number) =>
     fetch(url, { method: 'PUT', body: chunked(size), duplex: 'half' } as RequestInit);
 
-  test('are rejected by size, and stored bytes are not lost', async () => {
+  test('are rejected if the size differs, and stored bytes are kept', async () => {
     const { url } = await newUpload(owner, 100);
     await patch(url, 0, getBytes(40));
     for (const size of [99, 101])
@@ -165,14 +165,14 @@ describe('bytes that differ from the declaration', () => {
     expect(await getProgress(url)).toEqual([40, 100]);
   });
 
-  test('are rejected also without a declared size', async () => {
+  test('are rejected even if no size is declared', async () => {
     const { url } = await newUpload(owner, 100);
     expect(await getMessage(await send(url, 101))).toBe('400 `body` has more than the 100 announced bytes.');
     expect(await getMessage(await send(url, 60))).toBe('400 `body` has 60 of the 100 announced bytes.');
     expect(await getProgress(url)).toEqual([60, 100]);
   });
 
-  test('cannot continue at another offset, or after completion', async () => {
+  test('are rejected at another offset and after completion', async () => {
     const { url } = await newUpload(owner, 100);
     await patch(url, 0, getBytes(40));
     expect(await getMessage(await patch(url, 30, getBytes(5)))).toBe(
@@ -184,7 +184,7 @@ describe('bytes that differ from the declaration', () => {
     expect(await getMessage(await put(url, getBytes(100)))).toBe(full);
   });
 
-  test('follow the tus protocol', async () => {
+  test('are rejected if the request violates the tus protocol', async () => {
     const { url } = await newUpload(owner, 100);
     const bytes = getBytes(1);
     expect((await patch(url, 0, bytes, { 'content-type': 'text/plain' })).status).toBe(415);

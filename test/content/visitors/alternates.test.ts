@@ -108,7 +108,7 @@ test('omits an alternate that the visitor cannot see, whatever hides it', async 
   expect(await getAlternates(visit({ staff: true }), page)).toEqual([inCopy, inSame]);
 });
 
-test('variants of a hidden section are not revealed', async () => {
+test('does not reveal the variants of a hidden section', async () => {
   const { site, visit, page, section, other, same, elsewhere, copy, inSame, organization } = await variants();
   const space = visit().space;
   const beside = { sectionId: other.id };
@@ -131,7 +131,7 @@ test('variants of a hidden section are not revealed', async () => {
 const getInstall = async (space: { id: string; token: string }) =>
   (await getClient(server, space).pages())[0]?.pages?.[0]?.id ?? '';
 
-test('rows read follow the number of variants, not the size of the site or the spaces', async () => {
+test('the rows read depend on the number of variants, not on the size of the site or its spaces', async () => {
   const { site, organization, visit, page, same } = await variants();
   const cost = async () => (await visit().call(`/content/page/${page}/meta-links`)).cost;
   const before = await cost();

@@ -31,7 +31,7 @@ beforeAll(async () => {
 
 test.each(
   ['written', 'made'].flatMap((page) => ['', '?format=document', '?evaluated=true'].map((query) => [page, query])),
-)('no link of a page that is %s leads a visitor to the application: %s', async (page, query) => {
+)('links of a page that is %s never lead a visitor to the application: %s', async (page, query) => {
   const read = async (reader: typeof made.member) =>
     JSON.stringify(await reader.ok(`/content/page/${pages[page ?? '']}${query}`));
   const [visitor, member] = [await read(made.visit()), await read(made.member)];
@@ -44,7 +44,7 @@ test.each(
   expect(visitor).toContain(outside);
 });
 
-test('a hidden link page changes nothing about the others', async () => {
+test('a hidden link page does not change the links of other pages', async () => {
   const { site, member, organization, space, visit } = await published();
   const other = await server.makeSpace({ organization });
   const { id } = await site.ok<{ id: string }>('/site-spaces', { body: { spaceId: other.id } });

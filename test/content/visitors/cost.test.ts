@@ -29,7 +29,7 @@ async function getSpace(count: number, condition?: string) {
   };
 }
 
-test('a page costs a visitor two round trips, and rows independent of the size of its space', async () => {
+test('reading a page costs a visitor two round trips, and the same rows in a space of any size', async () => {
   for (const condition of [undefined, 'visitor.claims.staff']) {
     const costs = [await getSpace(10, condition), await getSpace(500, condition)];
     const [small = [], large] = [await costs[0]?.(), await costs[1]?.()];

@@ -25,7 +25,7 @@ beforeAll(async () => {
   file = await withFile(made);
 });
 
-test('files of a public site have a permanent URL, while the site and the file exist', async () => {
+test('a file of a public site has a permanent URL while the site and the file exist', async () => {
   const [first] = await listed(made.visit());
   const [second] = await listed(made.visit({ plan: 'pro' }, { expires: Math.floor(Date.now() / 1000) + 60 }));
   expect(second).toEqual(first);
@@ -67,7 +67,7 @@ test("restricted files have a URL that expires with the token and the site's gra
   expect((await get(one?.downloadURL ?? '')).status).toBe(404);
 });
 
-test('a file that only a hidden page uses is not found, and restricted files have no permanent URL', async () => {
+test('a file that only a hidden page uses returns 404, and a restricted file has no permanent URL', async () => {
   const both = await published();
   const open = await withFile(both);
   const hidden = await withFile(both, { condition: 'visitor.claims.staff' });

@@ -25,7 +25,7 @@ function referencesIn(node: unknown): unknown[] {
   return Object.entries(node).flatMap(([key, value]) => (key === 'ref' ? [value] : referencesIn(value)));
 }
 
-test('references to another space of the site have its site URL for visitors, in every form', async () => {
+test('visitors get references to another space of the site with its URL on the site, in every format', async () => {
   const { base, to, page, parent, visit, write } = await twoSpaces();
   const own = await write(
     [
@@ -56,7 +56,7 @@ test('references to another space of the site have its site URL for visitors, in
   expect(JSON.stringify(references)).not.toContain('/app/');
 });
 
-test('members read them as written, with the IDs of their targets', async () => {
+test('members get references as written, with the IDs of their targets', async () => {
   const { to, page, writer, write } = await twoSpaces();
   const address = app(`${to.id}/content/page/${page}`);
   const own = await write(`A [page](${address}).`);
@@ -80,7 +80,7 @@ test('finds the targets of links in reusable content', async () => {
   expect(referencesIn(await visit().ok(path))).toEqual([{ kind: 'page', page, space: to.id, href: at }]);
 });
 
-test('link pages into another space have its site URL for visitors, in trees and single reads', async () => {
+test('visitors get link pages to another space with their URL on the site, in trees and single reads', async () => {
   const { base, to, page, writer, visit } = await twoSpaces();
   const target = { kind: 'page', page, space: to.id };
   const shown = { type: 'link', target, href: `${base}/reference/calls/create` };
@@ -154,7 +154,7 @@ test.each(['not in the site', "another organization's", 'in the trash', 'deleted
   },
 );
 
-test('a previewing member sees the targets that they can open', async () => {
+test('a member in a preview sees only the targets that they can open', async () => {
   const { base, organization, to, page, visit, write } = await twoSpaces();
   const own = await write(`A [word](${app(`${to.id}/content/page/${page}`)}).`);
   const member = await makeMember(organization);
@@ -180,7 +180,7 @@ test('a visitor with a share link keeps its key', async () => {
   );
 });
 
-test('a response that names another space changes with that space, and is not cached longer', async () => {
+test('a response with references to another space changes with that space, and has a shorter cache lifetime', async () => {
   const { base, to, page, target, visit, write } = await twoSpaces();
   const own = await write(`A [page](${app(`${to.id}/content/page/${page}`)}).`);
   const { revision } = await visit().ok<{ revision: string }>('');
@@ -200,7 +200,7 @@ test('a response that names another space changes with that space, and is not ca
   expect([second.status, await second.text()]).toEqual([200, expect.stringContaining(`${base}/reference/calls/make`)]);
 });
 
-test('references take one more round trip and rows by the number of links, and none without links', async () => {
+test('references cost one more round trip and rows by the number of links; a page without links costs neither', async () => {
   const { site, organization, to, page, target, visit, write } = await twoSpaces();
   const costs = async (count: number) => {
     const link = `[page](${app(`${to.id}/content/page/${page}`)}) `;
@@ -222,7 +222,7 @@ test('references take one more round trip and rows by the number of links, and n
   expect(rows).toEqual([60, 3].map((most) => expect.toSatisfy((count: number) => count <= most)));
 });
 
-test('finds generated pages of another space by ID, as far as their source is visible', async () => {
+test('finds generated pages of another space by ID, if their computed page is visible', async () => {
   const { base, organization, to, target, visit, write } = await twoSpaces();
   const slug = `api-${to.id.slice(4).toLowerCase()}`;
   await getSpecs(platform(), organization).publish(slug, getText(petstore()));

@@ -61,7 +61,7 @@ type Space = typeof space extends fc.Arbitrary<infer Value> ? Value : never;
 
 const word = () => `w${randomUUID().replaceAll('-', '').slice(0, 14)}`;
 
-/** Builds the space of a case and records every word and ID in it, and which of them visitors may see. */
+/** Builds the space of a case, and records all its words and IDs and those that visitors may see. */
 async function build(model: Space, member: SpaceClient) {
   const shownWords = new Set<string>();
   const all = new Set<string>();
@@ -74,7 +74,8 @@ async function build(model: Space, member: SpaceClient) {
     { is: 'include', content: index },
   ]);
   /**
-   * A page hidden from everyone uses all files and reusable contents, so that those without a visible use stay hidden.
+   * A page that no visitor sees uses all files and reusable content, so that visitors can see only those that another
+   * page uses visibly.
    */
   const last = { parent: null, condition: conditions.length - 1, text: used };
   const pages = [...model.pages, last].map((page) => ({ ...page, id: '', title: know(word()), slug: know(word()) }));
@@ -194,7 +195,7 @@ async function build(model: Space, member: SpaceClient) {
 
 type Built = Awaited<ReturnType<typeof build>>;
 
-/** Sends every content request that a visitor can make, also for items below hidden ones. */
+/** Sends every content request that a visitor can make, including requests for items below hidden ones. */
 async function askAll(visitor: SpaceClient, { pages, files, contents, pathOf }: Built) {
   const { id: head } = await visitor.head();
   const paths = ['', '/content', `/revisions/${head}?metadata=true`, '/content/pages', '/content/pages?depth=0'];

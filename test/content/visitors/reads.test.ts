@@ -40,7 +40,7 @@ beforeAll(async () => {
   hidden = made.visit();
 });
 
-test('no read returns a page whose condition is false, or its descendants', async () => {
+test('no read returns a page whose condition is false, or descendants of this page', async () => {
   const paths = [pages.secret, pages.below].map((id) => `/content/page/${id}`);
   for (const path of [...paths, '/content/path/secret-slug', '/content/path/secret-slug/deep']) {
     expect([path, (await hidden.call(path)).status]).toEqual([path, 404]);
@@ -50,7 +50,7 @@ test('no read returns a page whose condition is false, or its descendants', asyn
   expect((await shown.pages()).map(({ id }) => id)).toEqual([pages.secret, pages.open]);
 });
 
-test('texts are evaluated in every read, and reveal nothing hidden', async () => {
+test('evaluates conditions in every read, and reveals no hidden text', async () => {
   const guest = await hidden.page(pages.open);
   expect(guest.markdown).toBe('Read the plan and , pro.\n\nFor guests.\n');
   const staff = await shown.page(pages.open);
@@ -66,7 +66,7 @@ test('omits conditions, variables and the source of a page', async () => {
   expect(revision).toMatchObject({ variables: {}, parents: [] });
 });
 
-test('omits the activity of members from a space', async () => {
+test('omits the activity of members from a space that a visitor reads', async () => {
   await member.open();
   expect(await hidden.ok('')).toMatchObject({
     changeRequests: 0,

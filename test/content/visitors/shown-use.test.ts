@@ -32,7 +32,7 @@ const statuses = async (visitor: SpaceClient, file: string, content?: string): P
   return Promise.all(asked.map(async (each) => (await visitor.call(each)).status));
 };
 
-test('a file and reusable content are visible while a visible page uses them', async () => {
+test('a file and reusable content are visible as long as a visible page uses them', async () => {
   const { member, visit } = await published();
   const [file] = await newFiles(member, [pixel('a.png')]);
   const id = file?.id ?? '';
@@ -60,7 +60,7 @@ test('a file and reusable content are visible while a visible page uses them', a
   expect(await statuses(visit(), id, content)).toEqual([200, 200, 200, 200]);
 }, 60_000);
 
-test('a copy of a space shows what its visible pages read from the source', async () => {
+test('a copy shows files of the source that its visible pages use', async () => {
   const { member, organization } = await published();
   const [file] = await newFiles(member, [pixel('a.png')]);
   const id = file?.id ?? '';
@@ -127,7 +127,7 @@ const derived = `
     WHERE v.document IN (SELECT hash FROM document_links WHERE conditions IS NOT NULL)`;
 const kept = 'SELECT branch, used, until, kind, id, since FROM version_uses';
 
-test('the table matches the versions after edits, a merge and an update', async () => {
+test('the table of uses matches the versions after edits, a merge and an update', async () => {
   const { member } = await published();
   const [file] = await newFiles(member, [pixel('a.png')]);
   const id = file?.id ?? '';
@@ -146,7 +146,7 @@ test('the table matches the versions after edits, a merge and an update', async 
   expect(query(`SELECT * FROM (${derived}) ${of} EXCEPT SELECT * FROM (${kept}) ${of}`)).toEqual([]);
 });
 
-test('triggers record what each version uses', () => {
+test('triggers record the files and content that each version uses', () => {
   const links = { links: { a: 'file_1', b: 'rc_1', c: 'pg_1' } };
   const cover = { ref: { kind: 'file', file: 'file_2' }, refDark: { kind: 'url', url: 'https://a.example' } };
   const data = { ...links, fields: { cover, target: { kind: 'file', file: 'file_3' } } };

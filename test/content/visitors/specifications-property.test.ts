@@ -53,7 +53,7 @@ function shownBy(pages: DrawnPage[], claims: string[]): Set<string> {
   return specs;
 }
 
-/** Returns the changes that insert the pages. Blocks that are stored as reusable contents are included by ID. */
+/** Returns the changes that insert the pages. Blocks stored as reusable content are included by ID. */
 const getChanges = (pages: DrawnPage[], contents: Map<DrawnBlock, string>): Change[] =>
   pages.flatMap(({ claim: own, parent: at, blocks, computed }, index) => {
     const parent = at % (index + 1);
@@ -89,7 +89,7 @@ async function addContents({ member }: World, pages: DrawnPage[]): Promise<Map<D
   );
 }
 
-test('a specification is readable only by visitors who see a page or block that uses it', async () => {
+test('visitors can read a specification only if they see a page or block that uses it', async () => {
   const organization = await platform().makeOrganization();
   const specs = getSpecs(platform(), organization);
   for (const slug of slugs) await specs.publish(slug, getText(library()));

@@ -37,7 +37,7 @@ const readWith = (token: string, slug = 'library') =>
 const status = async (claims = {}) => (await readWith(world.visit(claims).token)).status;
 const both = async () => [await status(), await status({ staff: true })];
 
-test.each(Object.entries(blocks))('a block of a page opens its specification: %s', async (_, markdown) => {
+test.each(Object.entries(blocks))('a block on a page lets visitors read its specification: %s', async (_, markdown) => {
   expect(await status()).toBe(404);
   const [id = ''] = await world.member.change([page(`Text.\n\n${markdown}\n`)]);
 
@@ -48,7 +48,7 @@ test.each(Object.entries(blocks))('a block of a page opens its specification: %s
   expect(await status()).toBe(404);
 });
 
-describe('a hidden block does not, because of', () => {
+describe('a block does not let visitors read its specification because of', () => {
   test.each([
     ['a condition of the block', () => [page(staffOnly(operation))]],
     ['a condition of the page', () => [page(operation, { condition: 'visitor.claims.staff' })]],
@@ -97,7 +97,7 @@ describe('a hidden block does not, because of', () => {
   });
 });
 
-describe('in reusable content', () => {
+describe('a block in reusable content', () => {
   async function shared(markdown: string): Promise<string> {
     const before = new Set((await world.member.head()).reusableContents.map(({ id }) => id));
     await world.member.change([
@@ -108,7 +108,7 @@ describe('in reusable content', () => {
   }
   const including = (id: string) => `{% include "/reusable-contents/${id}" %}\n`;
 
-  test('a block opens its specification if a visible page includes the content, also indirectly', async () => {
+  test('lets visitors read its specification if a visible page includes the content, also indirectly', async () => {
     const inner = await shared(operation);
     expect(await status()).toBe(404);
     const outer = await shared(including(inner));
@@ -118,7 +118,7 @@ describe('in reusable content', () => {
     expect(await status()).toBe(200);
   });
 
-  test('all conditions on the path apply', async () => {
+  test('requires all conditions on the include path', async () => {
     const inner = await shared(staffOnly(operation));
     const outer = await shared(`{% if visitor.claims.open %}\n${including(inner)}\n{% endif %}`);
     await world.member.change([page(`{% if visitor.claims.reader %}\n${including(outer)}\n{% endif %}`)]);
@@ -129,11 +129,11 @@ describe('in reusable content', () => {
   });
 });
 
-describe('previews', () => {
+describe('a preview', () => {
   const preview = (more: object, user = world.organization.user) =>
     visitorToken(world.organization.id, world.site.id, { preview: { user, ...more } });
 
-  test('open the specifications used by the change request or revision, and by the live content', async () => {
+  test('can read the specifications used by its change request or revision and by the live content', async () => {
     const changeRequest = await world.member.open();
     await world.member.change([page(operation)], changeRequest);
     expect((await readWith(preview({}))).status).toBe(404);
@@ -146,7 +146,7 @@ describe('previews', () => {
     expect((await readWith(preview({}))).status).toBe(404);
   });
 
-  test('open nothing of a space that the member cannot view', async () => {
+  test('cannot read specifications of a space that the member cannot view', async () => {
     await world.member.change([page(operation)]);
     const reader = await platform().makeUser({ organization: world.organization.id, role: 'read' });
     expect((await readWith(preview({}, reader.user))).status).toBe(200);
@@ -158,7 +158,7 @@ describe('previews', () => {
   });
 });
 
-test('a copy of a space opens the specifications that its source uses', async () => {
+test('a copied space gives visitors access to the specifications it inherits, until it deletes the page', async () => {
   const [id = ''] = await world.member.change([page(operation)]);
   const { id: copied } = await world.member.ok<{ id: string }>('/duplicate', { method: 'POST', body: {} });
   await writePast(platform(), 'UPDATE site_spaces SET space = ? WHERE site = ?', copied, world.site.id);
@@ -190,7 +190,7 @@ test('finds a visible page among many hidden ones', async () => {
   expect(await status()).toBe(200);
 });
 
-test('reads the variables of a space once, however many pages refer to it', async () => {
+test('reads the variables of a space once, however many of its pages use the specification', async () => {
   const hidden = { condition: 'space.vars.v0 == "open"' };
   const rowsRead = async () => {
     const answer = await readWith(world.visit().token);

@@ -8,7 +8,7 @@ test('returns the version of the API and its build to anyone', async () => {
   expect(await response.json()).toEqual({ version: '1.0.0', build: expect.stringMatching(/^[0-9a-f]{12}$/) });
 });
 
-test('has the headers of a response without a database query', async () => {
+test('its headers match those of a response without a database query', async () => {
   const bookmark = '00000001-00000002-00000003-a';
 
   const response = await platform().request('/v1', { headers: { 'octavo-bookmark': bookmark } });

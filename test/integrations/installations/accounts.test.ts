@@ -31,7 +31,7 @@ interface Comment {
   postedBy: { id: string; displayName: string };
 }
 
-/** Returns the account's name as the author of a comment and as the actor of an event. */
+/** Returns the account's name, once as the author of a comment and once as the actor of an event. */
 async function names(): Promise<(string | undefined)[]> {
   const comments = await json<{ items: Comment[] }>(`/v1/spaces/${space.id}/comments`, { token: home.token });
   const [event] = await createAuditLogClient(home).all({ action: 'comment.created' });
@@ -40,7 +40,7 @@ async function names(): Promise<(string | undefined)[]> {
 
 const itself = async () => (await json<{ displayName: string }>('/v1/user', { token })).displayName;
 
-test('the account of an installation has the current title of the integration, and the last title after the end', async () => {
+test("the account of an installation shows the integration's current title, and after the end its last title", async () => {
   expect([...(await names()), await itself()]).toEqual(['A first title', 'A first title', 'A first title']);
   await publishVersion(integration, { ...described, title: 'A second title' });
   expect([...(await names()), await itself()]).toEqual(['A second title', 'A second title', 'A second title']);

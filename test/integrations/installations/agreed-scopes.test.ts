@@ -62,7 +62,7 @@ describe('an integration that requests more scopes in a new version', () => {
     own = await widened(reads ?? [], writes ?? []);
   });
 
-  test('keeps only the scopes granted at installation', async () => {
+  test('keeps only the scopes that were granted at installation', async () => {
     expect(own.installation).toMatchObject({ scopes: reads, requestedScopes: [] });
     expect(await reading(own.token)).toBe(200);
     expect(await writing(own.token)).toBe(403);
@@ -88,7 +88,7 @@ describe('an integration that requests more scopes in a new version', () => {
     expect(await writing(own.token)).toBe(403);
   });
 
-  test('gets the new scopes when an admin grants them, which the audit log records', async () => {
+  test('gets the new scopes when an admin grants them, and the audit log records the grant', async () => {
     const agreed = await change(own.path, home.token, { scopes: writes });
     expect(agreed).toMatchObject({ scopes: writes, requestedScopes: [] });
     expect(await json(own.path, { token: home.token })).toMatchObject({ scopes: writes, requestedScopes: [] });
@@ -109,7 +109,7 @@ describe('an integration that requests more scopes in a new version', () => {
     expect(await writing(own.token)).toBe(200);
   });
 
-  test('loses scopes at once, by an admin or by its newer version', async () => {
+  test('loses scopes immediately when an admin removes them or a newer version drops them', async () => {
     await change(own.path, home.token, { scopes: reads });
     expect([await reading(own.token), await writing(own.token)]).toEqual([200, 403]);
     await change(own.path, home.token, { scopes: writes });
@@ -120,7 +120,7 @@ describe('an integration that requests more scopes in a new version', () => {
     expect(await reading(own.token)).toBe(403);
   });
 
-  test('regains a scope that it stopped requesting only after a new grant', async () => {
+  test('regains a scope that a version dropped only after a new grant', async () => {
     await publishVersion(own.integration, { scopes: writes, target: 'organization' });
     await publishVersion(own.integration, { scopes: writes, target: 'organization' });
     expect([await reading(own.token), await writing(own.token)]).toEqual([403, 403]);
@@ -133,7 +133,7 @@ describe('an integration that requests more scopes in a new version', () => {
   });
 });
 
-test('fewer scopes can be granted from the start', async () => {
+test('an admin can grant fewer scopes at installation', async () => {
   const integration = await makeIntegration(owner, { scopes: writes, target: 'organization' });
   const path = `/v1/integrations/${integration.name}/installations`;
   const body = { organization: home.id, scopes: reads };
@@ -143,7 +143,7 @@ test('fewer scopes can be granted from the start', async () => {
   expect([await reading(token), await writing(token)]).toEqual([200, 403]);
 });
 
-test('a list shows the scopes of each installation, and hides spaces without a grant', async () => {
+test('the list of installations shows the scopes of each, and hides spaces if the installation may not read them', async () => {
   const { integration, installation, path, token } = await widened([], ['space:metadata:read'], 'all');
   await installOn(path, home, { space: space.id });
   for (const by of [integration.token, token]) {
@@ -189,7 +189,7 @@ test('a new version adds neither page scripts nor visitor authentication', async
   expect([await scripts(), await vouch(), await isServed()]).toEqual([[], 200, false]);
 });
 
-test('a new version adds no event types without a grant', async () => {
+test('a new version gets events of new types only after a grant', async () => {
   const organization = await server.makeOrganization();
   const receiver = await receive();
   const scopes = ['space:metadata:read', 'space:content:read'];

@@ -9,8 +9,8 @@ import { actAs, change, getPath, install, installOn, makeIntegration } from '../
 import type { TestOrganization } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
 
-// Two integrations are installed side by side, and one of them in another organization too. The data of one
-// installation must not be accessible with another name, with another integration's token or in another list.
+// Two integrations are installed side by side, and one of them also in another organization. The data of an
+// installation must not be accessible under another name, with another integration's token or in another list.
 
 interface Installed {
   integration: TestIntegration;
@@ -85,7 +85,7 @@ describe.each(ofInstallations.map((operation) => [operation.id, operation] as co
     }
   });
 
-  test('is not visible to another program, in the same or another organization', async () => {
+  test('is not visible to another integration or installation, in any organization', async () => {
     for (const token of [other.token, other.integration.token, away.token]) {
       const answered = await ask(operation, token, getIds(one));
       expect(answered).toEqual(await ask(operation, token, { ...getIds(one), ...unknown }));
@@ -103,7 +103,7 @@ describe.each(['space', 'site'] as const)('an installation on a %s', (kind) => {
   const set = (column: string, value: string) =>
     writePast(server, `UPDATE ${kind}_installations SET ${column} = ? WHERE ${kind} = ?`, value, one[kind]);
 
-  test('is not visible to another installation beside it', async () => {
+  test('is not visible through another installation of the same integration', async () => {
     for (const token of [home.token, one.integration.token, one.token]) {
       for (const [method, body] of [['GET'], ['PATCH', { externalIds: [] }], ['DELETE']] as const) {
         const { status } = await server.request(on(one.path, other[kind]), { token, method, body });
@@ -113,7 +113,7 @@ describe.each(['space', 'site'] as const)('an installation on a %s', (kind) => {
     expect((await server.request(on(other.path, other[kind]), { token: home.token })).status).toBe(200);
   });
 
-  test('is listed there while active, in the organization of the space or site', async () => {
+  test('is listed there only while active and in the same organization as the space or site', async () => {
     expect(await listed()).toEqual([one.integration.name]);
     await set('status', 'pending');
     expect(await listed()).toEqual([]);
@@ -124,7 +124,7 @@ describe.each(['space', 'site'] as const)('an installation on a %s', (kind) => {
     expect(await listed()).toEqual([one.integration.name]);
   });
 
-  test('once made private, is listed only to the owner of its integration', async () => {
+  test('is listed only to the owner of its integration once the integration is private', async () => {
     const visibility = (value: string) =>
       writePast(server, 'UPDATE integrations SET visibility = ? WHERE name = ?', value, one.integration.name);
     await visibility('private');
@@ -142,7 +142,7 @@ interface Listed {
 const every = async (path: string, field: string, token: string) =>
   (await json<Listed>(`${path}limit=1000`, { token })).items.map((item) => item[field]);
 
-test.each(['?', '?externalId=shared&'])('an integration lists its own installations: %s', async (filter) => {
+test.each(['?', '?externalId=shared&'])('an integration lists only its own installations: %s', async (filter) => {
   const path = `/v1/integrations/${one.integration.name}`;
   const list = (kind: string, field: string) => every(`${path}/${kind}${filter}`, field, one.integration.token);
 
@@ -151,7 +151,7 @@ test.each(['?', '?externalId=shared&'])('an integration lists its own installati
   expect(await list('sites', 'site')).toEqual([away.site, one.site]);
 });
 
-test('an installation lists its own spaces and sites, and an organization its installations', async () => {
+test('an installation lists only its own spaces and sites, and an organization only its installations', async () => {
   for (const token of [home.token, one.integration.token, one.token]) {
     expect(await every(`${one.path}/spaces?`, 'space', token)).toEqual([one.space]);
     expect(await every(`${one.path}/sites?`, 'site', token)).toEqual([one.site]);

@@ -52,7 +52,10 @@ const isSettled = (name: string) =>
     query('SELECT 1 FROM integrations WHERE name = ? AND settling_from IS NULL', name).length === 1 ? true : undefined,
   );
 
-/** Starts a change but holds back its body until `finish`. The rest of the request is checked before that. */
+/**
+ * Starts a change request whose body is sent only when `finish` is called. The server checks the rest of the request
+ * before.
+ */
 function changeInParts(path: string, change: object) {
   const [first = '', ...rest] = JSON.stringify(change);
   const headers = { authorization: `Bearer ${home.token}`, 'content-type': 'application/json' };
@@ -62,13 +65,13 @@ function changeInParts(path: string, change: object) {
   return { answered, finish: () => void outgoing.end(rest.join('')) };
 }
 
-test.each(['account', 'space', 'site'])('a new version settles all concurrent changes: %s', async (kind) => {
+test.each(['account', 'space', 'site'])('a new version also applies to concurrent changes: %s', async (kind) => {
   const path = paths[kind] ?? '';
   for (let turn = 0; turn < 10; turn += 1) {
     await publishVersion(integration, asking('key'));
     await json(path, { token: home.token, method: 'PATCH', body: { configuration: { key: 'x' } } });
-    // The change omits a property that this version requires, and is written after the next version has settled pending
-    // installations.
+    // This change omits a property that the version requires. It is written after the next version has updated all
+    // pending installations.
     const change = changeInParts(path, { configuration: {} });
     await publishVersion(integration, asking());
     await isSettled(integration.name);

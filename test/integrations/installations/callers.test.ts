@@ -14,7 +14,7 @@ const content: IntegrationScope[] = ['space:content:read', 'space:content:write'
 const metadata: IntegrationScope[] = ['space:metadata:read', 'space:metadata:write', ...content];
 const adaptive: IntegrationScope[] = ['site:adaptive:read', 'site:adaptive:write'];
 
-/** The expected declarations of some endpoints, independent of the code. */
+/** The expected scopes of some endpoints, declared independently of the code. */
 const declared: Record<string, IntegrationScope[] | 'any' | 'none'> = {
   getSpaceById: metadata,
   listSpacesInOrganizationById: metadata,
@@ -115,7 +115,7 @@ function decisiveScopes(allowed: ReturnType<typeof allowing>): (readonly Integra
 describe.each(guarded)('$id', (operation) => {
   const allowed = allowing(operation);
 
-  test('accepts installations with the required scopes, and no others', async () => {
+  test('accepts only installations with a required scope', async () => {
     for (const scopes of decisiveScopes(allowed)) {
       const by = await tokenWith(scopes);
       const { status } = await ask(operation, by, { ...world.ids, installationId: 'unknown' });
@@ -125,7 +125,7 @@ describe.each(guarded)('$id', (operation) => {
     }
   });
 
-  test('accepts an integration itself only if declared', async () => {
+  test('accepts the integration itself only if the contract declares it', async () => {
     const { status } = await ask(operation, integration.token);
 
     if (operation.endpoint.byIntegration === true) expect([401, 403]).not.toContain(status);
@@ -138,7 +138,7 @@ const inOrganization = guarded.filter(
   ({ endpoint }) => /:organizationId/.test(endpoint.path) && typeof endpoint.access !== 'string',
 );
 
-test('a space that is not selected is not found by any prefix, nor is another organization', async () => {
+test('a space that is not selected returns 404 under every prefix, and so does another organization', async () => {
   const elsewhere = await makeWorld(server);
   const other = await server.makeSpace({ organization: world.organization });
   const own = { ...world.ids, spaceId: other.id, revisionId: other.revision };
@@ -173,7 +173,7 @@ test('lists and searches return only content that the installation can access', 
   expect(await listed()).toEqual([ids.spaceId]);
 });
 
-test('the account of an installation is in no list of people, and is never named', async () => {
+test('the account of an installation is in no list of people, and its name is never returned', async () => {
   const { organization, ids } = world;
   const { id: account, displayName } = await json<{ id: string; displayName: string }>('/v1/user', { token });
   expect(displayName).toBe('An integration');

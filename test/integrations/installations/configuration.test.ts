@@ -33,7 +33,7 @@ beforeAll(async () => {
   path = getPath(integration, installation);
 });
 
-test('a required name without a property leaves nothing pending', async () => {
+test('a required name without a property does not keep an installation pending', async () => {
   const account = { properties: { colour: { type: 'string' } }, required: ['colour', 'missing'] };
   const asking = await makeIntegration(home, { configurations: { account } });
   const made = await install(asking, home);
@@ -62,7 +62,7 @@ test('an installation is pending until all required properties are set, and hide
   expect(shown.configuration).not.toHaveProperty('key');
 });
 
-test('defaults apply after each write that omits them, and set values take precedence', async () => {
+test('defaults apply after each write that omits a value, and set values override them', async () => {
   const asked = { properties: { colour: { type: 'string', default: 'red' }, times: { type: 'number', default: 2 } } };
   const asking = await makeIntegration(home, { configurations: { account: asked, space: asked, site: asked } });
   const made = await install(asking, home);
@@ -109,7 +109,7 @@ test('no secret is in the database, a response, an event or the audit log', asyn
   }
 });
 
-test('a value encrypted for one installation cannot be decrypted in the row of another', async () => {
+test('a value encrypted for one installation cannot be decrypted as a value of another', async () => {
   const other = await install(await makeIntegration(home), home);
   const copy =
     'UPDATE installations SET configuration = (SELECT configuration FROM installations WHERE id = ?) WHERE id = ?';

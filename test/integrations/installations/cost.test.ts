@@ -12,12 +12,12 @@ import { platform } from '../../support/platform.ts';
 
 const server = platform({ countsRows: true });
 
-/** Tolerance in rows read: rows at the ends of index ranges. */
+/** Tolerance in rows read, because an index search may read rows at the ends of a range. */
 const fewRows = 4;
 /** An organization can have at most 100 installations. */
 const maxInOrganization = 90;
 
-/** An installed integration. What the API creates here is all that pages of three items return. */
+/** An installed integration. The API creates exactly the objects that a page of three items returns. */
 interface World {
   owner: TestOrganization;
   home: TestOrganization;
@@ -25,7 +25,9 @@ interface World {
   installation: TestInstallation;
   path: string;
   token: string;
-  /** Spaces that the integration is installed on, except for the last one. The same holds for `sites`. */
+  /**
+   * Spaces of the organization. The integration is installed on all but the last. `sites` are created in the same way.
+   */
   spaces: string[];
   sites: string[];
   title: string;
@@ -75,8 +77,8 @@ async function makeWorld(count: number): Promise<World> {
 type Filled = Pick<World, 'home' | 'integration' | 'installation' | 'spaces' | 'sites'>;
 
 /**
- * Plants integrations of the owner, installations of these and other integrations, and spaces and sites that they are
- * installed on.
+ * Writes integrations of the owner, installations of this and other integrations, and spaces and sites with
+ * installations directly to the database.
  */
 async function fill(count: number, { home, integration, installation, spaces, sites }: Filled): Promise<void> {
   const tag = randomString(8);
@@ -194,7 +196,8 @@ async function costOfEach(world: World): Promise<Map<string, Cost>> {
   const costs = new Map<string, Cost>();
   for (const [name, operation] of all) {
     const [path, token, options] = operation(world);
-    // While the feed has events, a status change also stores the feed position, so wait until the feed is empty.
+    // While the feed contains events, a status change also stores the position in the feed, so wait until the feed is
+    // empty.
     await until(() =>
       query('SELECT 1 FROM feed WHERE organization = ?', world.home.id).length === 0 ? true : undefined,
     );
@@ -227,7 +230,7 @@ test.each(all.map(([name]) => name))('%s costs the same at 10 and at 1,000', (na
   expect(other.read - one.read).toSatisfy((more: number) => Math.abs(more) <= fewRows);
 });
 
-test('uninstalling takes three round trips, and rows by the number of spaces and sites', async () => {
+test('uninstalling takes three round trips, and writes rows by the number of spaces and sites', async () => {
   const [none, one, other] = await Promise.all(
     (['none', 'few', 'many'] as const).map((size) => uninstalling(worlds.get(size) as World)),
   );

@@ -63,7 +63,7 @@ const getEnd = ({ spaces, site }: { spaces: string[]; site: string }, status: st
   { type: 'installation.deleted', space: null, site: null, status },
 ];
 
-test('uninstalling sends an event for each space and site, and then for the installation', async () => {
+test('uninstalling sends an event for each space and site, and then one for the installation', async () => {
   const made = await placed(await makeIntegration(owner));
   await change(made.path, home.token, { status: 'paused' });
 
@@ -72,7 +72,7 @@ test('uninstalling sends an event for each space and site, and then for the inst
   expect(await getHeard(made.installation)).toEqual(getEnd(made, 'paused'));
 });
 
-test('unpublishing sends the organization the same events, after the script is gone', async () => {
+test('unpublishing sends the same events to the organization, after the script is deleted', async () => {
   const integration = await makeIntegration(owner);
   const made = await placed(integration);
   const path = `/v1/integrations/${integration.name}`;
@@ -84,7 +84,7 @@ test('unpublishing sends the organization the same events, after the script is g
   expect(told).toEqual(expect.arrayContaining(getEnd(made, 'active')));
 });
 
-test('one of many concurrent uninstalls succeeds while it is installed on spaces, with one event for each', async () => {
+test('only one of many concurrent uninstalls succeeds, with one event for each space', async () => {
   const integration = await makeIntegration(owner);
   const installation = await install(integration, home);
   const path = getPath(integration, installation);
@@ -108,19 +108,22 @@ test('one of many concurrent uninstalls succeeds while it is installed on spaces
   expect(query('SELECT 1 FROM space_installations WHERE installation = ?', installation.id)).toEqual([]);
 });
 
-test.each(['spaces', 'sites'])('one of many concurrent removals from one of its %s succeeds', async (kind) => {
-  const made = await placed(await makeIntegration(owner));
-  const place = kind === 'sites' ? made.site : (made.spaces[0] ?? '');
-  const takeOff = () => server.request(`${made.path}/${kind}/${place}`, { token: home.token, method: 'DELETE' });
+test.each(['spaces', 'sites'])(
+  'only one of many concurrent removals from a space or site (%s) succeeds',
+  async (kind) => {
+    const made = await placed(await makeIntegration(owner));
+    const place = kind === 'sites' ? made.site : (made.spaces[0] ?? '');
+    const takeOff = () => server.request(`${made.path}/${kind}/${place}`, { token: home.token, method: 'DELETE' });
 
-  const answers = await Promise.all(Array.from({ length: 8 }, takeOff));
+    const answers = await Promise.all(Array.from({ length: 8 }, takeOff));
 
-  expect(answers.filter(({ status }) => status === 205)).toHaveLength(1);
-  expect(answers.filter(({ status }) => status === 404)).toHaveLength(7);
-  expect(getTold(made.installation).map(({ space, site }) => space ?? site)).toEqual([place]);
-});
+    expect(answers.filter(({ status }) => status === 205)).toHaveLength(1);
+    expect(answers.filter(({ status }) => status === 404)).toHaveLength(7);
+    expect(getTold(made.installation).map(({ space, site }) => space ?? site)).toEqual([place]);
+  },
+);
 
-test('an installation on the maximum number of spaces and sites ends at once, with an event for each', async () => {
+test('uninstalling from the maximum number of spaces and sites takes effect immediately, with an event for each', async () => {
   const integration = await makeIntegration(owner, { events: ['installation.created'] });
   const installation = await install(integration, home);
   const path = getPath(integration, installation);

@@ -90,7 +90,7 @@ const getData = ({ installation, integration }: Placed, more: object) => ({
 });
 
 test.each(Object.entries(ends))(
-  '%s: sends one event for each space and site that the installation leaves',
+  '%s: sends one event for each space and site that the installation is removed from',
   async (_, { of, end, isUnheard }) => {
     const made = await placed();
     const { home, space, site, receiver } = made;

@@ -40,7 +40,7 @@ const scopes = ['space:metadata:read', 'site:metadata:read'];
 describe.each(['space', 'site'] as const)('on a %s', (kind) => {
   const { make, body, path } = kinds[kind];
 
-  test('reaches nothing while it needs configuration, at first or after a new version', async () => {
+  test('has no access until it is configured, at first and after a new version', async () => {
     const asked = { properties: { word: { type: 'string' } }, required: ['word'] };
     const integration = await makeIntegration(owner, { scopes, configurations: { [kind]: asked } });
     const installation = await install(integration, home);
@@ -60,7 +60,7 @@ describe.each(['space', 'site'] as const)('on a %s', (kind) => {
     expect(await reads()).toBe(404);
   });
 
-  test('while paused, its integration cannot install it anywhere, and never in another organization', async () => {
+  test('while paused, the integration cannot install it; it can never install it in another organization', async () => {
     const integration = await makeIntegration(owner);
     const installation = await install(integration, home);
     const installed = getPath(integration, installation);
@@ -90,7 +90,7 @@ describe.each(['space', 'site'] as const)('on a %s', (kind) => {
     expect([await put(), await put()]).toEqual([201, 409]);
   });
 
-  test("statuses are shown for the organization's own", async () => {
+  test('the statuses of all installations are visible only to their organization', async () => {
     const integration = await makeIntegration(owner);
     const installation = await install(integration, home);
     const place = await make(home);
@@ -105,7 +105,7 @@ describe.each(['space', 'site'] as const)('on a %s', (kind) => {
   });
 });
 
-test('statuses on spaces are shown for the spaces that the caller can see', async () => {
+test('the statuses on spaces are visible only for spaces that the caller can view', async () => {
   const integration = await makeIntegration(owner);
   const installation = await install(integration, home);
   const reader = await server.makeUser({ organization: home.id, role: 'read' });
@@ -121,7 +121,7 @@ test('statuses on spaces are shown for the spaces that the caller can see', asyn
   expect(await told(home.token)).toBe(0);
 });
 
-test('an integration manages only its own installation, and sees no private one of others', async () => {
+test('an integration manages only its own installation, and sees no private integration of others', async () => {
   const [one, other] = [await makeIntegration(owner, { visibility: 'private' }), await makeIntegration(owner)];
   const ofOther = await actAs(other, await install(other, owner));
   const path = `/v1/integrations/${one.name}`;

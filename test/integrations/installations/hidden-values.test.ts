@@ -69,7 +69,7 @@ describe.each(kinds)('an installation on each level: %s', (kind) => {
     expect(await read(on)).toEqual({ colour: 'red', key: 'shown', oauth: 'said' });
   });
 
-  test('omits properties that the integration no longer has, so that the response can be sent back', async () => {
+  test('omits values of properties that no longer exist, so that the response can be sent back', async () => {
     const { integration, on } = await installedOn(kind, { properties: { key: secret, colour: text, gone: text } });
     await set(on, { key: 'very-hush', colour: 'red', gone: 'away' });
     await next(integration, { properties: { colour: text } });

@@ -41,7 +41,7 @@ test('returns an installation as created', async () => {
   }
 });
 
-test('returns 409 for a second installation, and 404 for a private integration elsewhere', async () => {
+test('returns 409 for a second installation, and 404 for a private integration of another owner', async () => {
   const again = { token: home.token, body: { organization: home.id } };
   expect(await status(`/v1/integrations/${integration.name}/installations`, again)).toBe(409);
   const secret = await makeIntegration(owner, { visibility: 'private' });
@@ -77,7 +77,7 @@ test('only admins change which content an installation can reach, and only its i
   expect(await status(`${path}/tokens`, { token: await actAs(integration, installation), method: 'POST' })).toBe(403);
 });
 
-test('a paused or uninstalled installation can do nothing, and an installation survives the departure of its admin', async () => {
+test("a paused or uninstalled installation has no access, and an installation outlives its admin's membership", async () => {
   const admin = await server.makeUser({ organization: home.id, role: 'admin' });
   const own = await makeIntegration(owner, { scopes: ['space:content:read'], target: 'organization' });
   const made = await install(own, { ...home, token: admin.token });
@@ -99,7 +99,7 @@ test('a paused or uninstalled installation can do nothing, and an installation s
   expect(await status(getPath(own, made), { token: home.token, method: 'DELETE' })).toBe(404);
 });
 
-test('an uninstalled integration leaves nothing behind and can be installed again', async () => {
+test('an uninstalled integration leaves no data and can be installed again', async () => {
   const own = await makeIntegration(owner);
   const made = await install(own, home);
   await installOn(getPath(own, made), home, { space: space.id });
@@ -115,7 +115,7 @@ test('an uninstalled integration leaves nothing behind and can be installed agai
   expect(await install(own, home)).toMatchObject({ spaces: 0, externalIds: [] });
 });
 
-test('unpublishing removes the installations and tokens, and the next integration of that name gets nothing of them', async () => {
+test('unpublishing removes installations and tokens, and a new integration of the same name inherits none', async () => {
   const own = await makeIntegration(owner, { target: 'organization', scopes: ['space:content:read'] });
   const made = await install(own, home);
   const token = await actAs(own, made);
@@ -181,7 +181,7 @@ describe.each([
     expect(await status(`${on}/${place}`, { token: home.token })).toBe(404);
   });
 
-  test('requires the right to install, on the same space or site', async () => {
+  test('requires the right to install an integration on this space or site', async () => {
     const editor = await server.makeUser({ organization: home.id, role: 'edit' });
     expect(await status(on, { token: editor.token, body: body() })).toBe(403);
     for (const token of [own.token, await actAs(own, made)]) {
@@ -196,7 +196,7 @@ describe.each([
     expect(await status(on, { token: own.token, body: body() })).toBe(201);
   });
 
-  test('an integration for another target is not installed there', async () => {
+  test('rejects an integration with another target', async () => {
     const elsewhere = await makeIntegration(owner, { target: one === 'space' ? 'site' : 'space' });
     const its = await install(elsewhere, home);
     expect(await status(`${getPath(elsewhere, its)}/${kind}`, { token: home.token, body: body() })).toBe(412);

@@ -12,10 +12,10 @@ import type { TestOrganization } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
 import { seed } from '../../support/random.ts';
 
-// Lists with entries of the maximum length: pages are limited in bytes as well.
+// Tests lists whose entries have the maximum length, so that the size in bytes limits a page too.
 
 const entries = 75;
-/** The maximum size of a page in bytes, including the entry that exceeds the limit and small fields. */
+/** Maximum size of a page in bytes, including the last entry, which may exceed the limit, and small fields. */
 const maxAnswer = 4_300_000;
 
 const server = platform();
@@ -69,7 +69,7 @@ async function installMany(): Promise<void> {
   );
 }
 
-/** Plants one installation on many spaces or sites, and many installations on one. */
+/** Installs one integration on many spaces or sites, and many integrations on one of them, directly in the database. */
 async function placeMany(kind: 'space' | 'site', place: string): Promise<void> {
   const like = `x.installation = '${installation.id}' AND x.${kind} = '${place}'`;
   const prefix = kind === 'space' ? 'spc' : 'site';
@@ -134,7 +134,7 @@ const onMany = (kind: 'spaces' | 'sites') => [
   () => `/v1/integrations/${integration.name}/${kind}?externalId=outside`,
 ];
 
-/** Each list with the key of its items, and the keys of the items that this file created. */
+/** Each list with functions that return an item's key and the expected keys. */
 const lists: [list: () => string, key: (item: Item) => string, wanted: (index: number) => string][] = [
   [() => `/v1/integrations?owner=${home.id}`, ({ name }) => name, byName],
   [() => `/v1/integrations?search=${tag}`, ({ name }) => name, byName],
@@ -204,9 +204,9 @@ describe.each(lists)('%s', (list, key, wanted) => {
   });
 
   if (readAgain.has(list))
-    test('returns `next` only if there is more, also after an exactly full page', async () => {
+    test('returns `next` only if there are more items, also after an exactly full page', async () => {
       const short = await read(list(), Math.max(getCount() - entries, 1));
-      // The last entries have equal lengths, so this many of them fill a page exactly.
+      // The last entries have the same length, so exactly this number of them fills a page.
       const fit = (await read(list(), 1000, short.next?.page)).items.length;
       const before = await getPages(list(), getCount() - fit);
       const last = await read(list(), 1000, before.at(-1)?.next?.page);

@@ -50,7 +50,7 @@ beforeAll(async () => {
 
 const guarded = operations.filter(({ endpoint }) => endpoint.access !== 'public');
 
-test("no endpoint accepts the former integration's tokens, created before or after its end", async () => {
+test('no endpoint accepts tokens of the former integration, whether created before or after its end', async () => {
   const late = await lateToken(integration.name, account);
   for (const token of [integration.token, ofFormer, late]) {
     for (const { id, endpoint } of guarded) {
@@ -73,7 +73,7 @@ test('unpublishing revokes the tokens of the integration', async () => {
   expect(tokens()).toBe(0);
 });
 
-test('the same owner starts over when publishing it again', async () => {
+test('tokens of the former integration stay invalid if the same owner publishes it again', async () => {
   const own = await makeIntegration(owner, described);
   const before = getAccount(own.name);
   await server.request(`/v1/integrations/${own.name}`, { token: owner.token, method: 'DELETE' });

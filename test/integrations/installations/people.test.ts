@@ -44,7 +44,7 @@ describe.each(['spaces', 'sites'] as const)('an installation on %s', (kind) => {
     on = `${path}/${kind}/${place}`;
   });
 
-  test('is read, changed and removed by users who can install there, and by no others', async () => {
+  test('can be read, changed and removed only by users who can install integrations there', async () => {
     expect(await statusesOn(on, editor)).toEqual([403, 403, 403]);
     expect(await statusesOn(on, guest)).toEqual([404, 404, 404]);
     expect(await json(on, { token: home.token })).toMatchObject({ externalIds: [] });
@@ -61,7 +61,7 @@ test('on a space is not found by users who cannot view the space', async () => {
   expect(await statusesOn(`${path}/spaces/${space}`, creator)).toEqual([404, 404, 404]);
 });
 
-test('users who can install on a space find the installation, and nobody else gets its ID', async () => {
+test('users who can install on a space find the installation, and no other user gets its ID', async () => {
   const space = await kinds.spaces();
   const found = async ({ token }: TestUser) => {
     const list = `/v1/orgs/${home.id}/integrations`;

@@ -40,7 +40,7 @@ const getRows = (space: string) => [
   query("SELECT 1 FROM grants WHERE object = ? AND subject GLOB 'acc_*'", space).length,
 ];
 
-test('a space transferred to another organization leaves the installation behind', async () => {
+test('a space transferred to another organization loses the installation', async () => {
   const space = await installedSpace();
   expect([await isOn('spaces', space), await reads(space)]).toEqual([true, 200]);
   const mine = await json<{ id: string }>('/v1/orgs', { token: home.token, body: { title: 'Another' } });
@@ -50,7 +50,7 @@ test('a space transferred to another organization leaves the installation behind
   expect([await isOn('spaces', space), await reads(space), getRows(space)]).toEqual([false, 404, [0, 0]]);
 });
 
-test('a space in the trash is not visible to it, and is installed again when restored', async () => {
+test('a space in the trash is hidden from the installation, which applies again after a restore', async () => {
   const space = await installedSpace();
   const counted = await count();
   expect(await status(`/v1/spaces/${space}`, { token: home.token, method: 'DELETE' })).toBeLessThan(300);
@@ -60,7 +60,7 @@ test('a space in the trash is not visible to it, and is installed again when res
   expect([await isOn('spaces', space), await reads(space), await count()]).toEqual([true, 200, counted]);
 });
 
-test('content trashed with its collection does not count, and purged content counts once', async () => {
+test('spaces trashed with their collection are not counted, and purging them does not change the count again', async () => {
   const counted = await count();
   const collections = `/v1/orgs/${home.id}/collections`;
   const collection = await json<{ id: string }>(collections, { token: home.token, body: { title: 'A shelf' } });
@@ -93,7 +93,7 @@ test('a deleted site removes its installations and scripts', async () => {
   expect(query('SELECT 1 FROM site_installations WHERE site = ?', site)).toEqual([]);
 });
 
-test('while paused, and after its end, no page of a site has its script', async () => {
+test('a paused or ended installation adds no script to pages of a site', async () => {
   const own = await makeIntegration(home, { scopes: ['site:script:inject'] });
   const made = await install(own, home);
   const sites = `/v1/orgs/${home.id}/sites`;
@@ -114,7 +114,7 @@ test('while paused, and after its end, no page of a site has its script', async 
   expect(await shown()).toEqual([0, 0]);
 });
 
-test('25 concurrent changes return whether they applied, and the final state is consistent', async () => {
+test('each of 25 concurrent changes succeeds or returns 409, and the final state is consistent', async () => {
   const asked = Array.from({ length: 25 }, (_, index) => ({ externalIds: [`id-${index}`] }));
   const answers = await Promise.all(
     asked.map((body) => server.request(path, { token: home.token, method: 'PATCH', body })),
@@ -135,7 +135,7 @@ test('25 concurrent changes return whether they applied, and the final state is 
   expect(wrote).toContainEqual(externalIds);
 });
 
-test("its account's memberships are only visible as its scopes allow", async () => {
+test("the rights of the installation's account are limited to its scopes", async () => {
   const own = await makeIntegration(home, {
     scopes: ['space:content:read', 'space:metadata:read'],
     target: 'organization',

@@ -8,7 +8,7 @@ import type { World } from '../../support/world.ts';
 import { makeWorld } from '../../support/world.ts';
 
 const server = platform();
-/** The integration is installed in this organization, on a space and a site that are not in the world's ids. */
+/** The integration is installed in this organization, but on a space and a site whose ids are not in `world`. */
 let world: World;
 let elsewhere: World;
 let token: string;
@@ -59,7 +59,7 @@ async function ask({ endpoint }: (typeof guarded)[number], ids: Record<string, s
   return { status: answer.status, ...((await answer.json()) as { error: { type: string; message: string } }) };
 }
 
-describe.each(kinds)('%s in a path, out of reach', (parameter, outside) => {
+describe.each(kinds)('%s of content that is out of reach', (parameter, outside) => {
   const named = guarded.filter(({ endpoint: { path } }) => path.split(/[/.]/).includes(`:${parameter}`));
 
   test.each(named.map((operation) => [operation.id, operation] as const))('%s: returns 404', async (_, operation) => {
@@ -72,7 +72,7 @@ describe.each(kinds)('%s in a path, out of reach', (parameter, outside) => {
   });
 });
 
-test('finds the content that an installation is installed on', async () => {
+test('returns the content on which the integration is installed', async () => {
   for (const path of [
     `/v1/orgs/${own.organizationId}`,
     `/v1/spaces/${own.spaceId}`,
@@ -84,7 +84,7 @@ test('finds the content that an installation is installed on', async () => {
   }
 });
 
-test('rejects installing an integration outside of its reach, whatever names it in a body', async () => {
+test('rejects installing an integration on content that it cannot access, whatever the body names', async () => {
   const path = `/v1/integrations/${own.integrationName}/installations/${own.installationId}`;
   const { ids } = world;
   for (const [kind, body] of [

@@ -61,7 +61,7 @@ const getUpdates = ({ id }: TestInstallation) =>
     id,
   ).map(({ data, ...event }) => ({ ...event, ...(JSON.parse(data) as object) }));
 
-test('a version that requires less activates what is complete, everywhere, with events', async () => {
+test('a version with fewer requirements activates complete installations on every level, with events', async () => {
   const receiver = await receive();
   const { integration, installation, paths, space } = await pending(receiver.url);
   const none = { account: 'pending', space: 'pending', site: 'pending' };
@@ -82,7 +82,7 @@ test('a version that requires less activates what is complete, everywhere, with 
   expect(changes()).toMatchObject(new Array(3).fill({ status: 'active', previous: { status: 'pending' } }));
 }, 180_000);
 
-test('each installation uses the requirements of its own level', async () => {
+test('each installation is checked against the requirements of its own level', async () => {
   const { integration, paths } = await pending();
   const { configurations } = everywhere('key');
   await publishVersion(integration, { configurations: { ...configurations, site: asking() } });
@@ -90,7 +90,7 @@ test('each installation uses the requirements of its own level', async () => {
   expect(await getStatuses(paths)).toEqual({ account: 'pending', space: 'pending', site: 'active' });
 });
 
-test('a version that requires more pauses no installation, and changed requirements make incomplete ones pending', async () => {
+test('a version with more requirements changes the status of no installation', async () => {
   const { integration, paths, path, installation } = await pending();
   for (const each of [paths.account, paths.space]) await change(each, home.token, { configuration: { key: 'a' } });
   await change(path, home.token, { status: 'paused' });
@@ -105,7 +105,7 @@ test('a version that requires more pauses no installation, and changed requireme
   expect(getUpdates(installation)).toHaveLength(told);
 });
 
-test('activates all other installations once each, however many are pending and even if one cannot be decrypted', async () => {
+test('activates each complete installation once, however many are pending and even if one cannot be decrypted', async () => {
   const { integration, installation, path, site } = await pending();
   const sites = await Promise.all(Array.from({ length: 30 }, makeSite));
   for (const each of sites) await installOn(path, home, { site: each });

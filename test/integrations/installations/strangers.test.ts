@@ -31,7 +31,7 @@ beforeAll(async () => {
 
 const status = async (path: string, token: string) => (await server.request(path, { token })).status;
 
-test('an installation sees no private integration except its own', async () => {
+test('an installation sees no private integrations except its own', async () => {
   for (const [which, token] of Object.entries(tokens)) {
     expect([which, await status(`/v1/integrations/${hidden}`, token)]).toEqual([which, 404]);
     const { items } = await json<{ items: unknown[] }>(`/v1/integrations?search=${hidden}`, { token });
@@ -42,7 +42,7 @@ test('an installation sees no private integration except its own', async () => {
   expect(listed.items).toHaveLength(1);
 });
 
-test('an installation sees no more of the organization than strangers do', async () => {
+test('an installation gets only the public fields of its organization', async () => {
   const path = `/v1/orgs/${home.id}`;
   const { permissions } = await json<{ permissions: Record<string, boolean> }>(path, { token: home.token });
   expect(permissions.admin).toBe(true);
@@ -69,13 +69,13 @@ test('an installation on a space in the trash has no public URL until it is rest
   expect(await json(path, {})).toEqual({ on: space.id });
 });
 
-/** Events of all organizations share one sequence, in the order of their writes. */
+/** All events share one sequence of numbers, in the order in which they were written. */
 const getNumbers = (subscription: string): number[] =>
   query<{ seq: number }>('SELECT seq FROM deliveries WHERE subscription = ? ORDER BY seq', subscription).map(
     ({ seq }) => seq,
   );
 
-test('installing concurrently with making it private happens before, or not at all', async () => {
+test('an installation concurrent with a change to private is created before the change or not at all', async () => {
   const owner = await server.makeOrganization();
   const integration = await makeIntegration(owner);
   const { id: told } = await getWebhooks(owner).create('http://127.0.0.1:9/', { events: ['integration.published'] });

@@ -73,7 +73,7 @@ test('an unpublished integration is in no list', async () => {
 });
 
 describe.each(named.map((operation) => [operation.id, operation] as const))('%s', (_, { endpoint }) => {
-  test('finds neither an unpublished integration nor its installations', async () => {
+  test('returns 404 for an unpublished integration and its installations', async () => {
     const { method } = endpoint;
     expect((await server.request(getAddress(endpoint, ids), { method, token: home.token })).status).toBe(404);
   });
@@ -88,7 +88,7 @@ test('no endpoint accepts the tokens of an unpublished integration', async () =>
   }
 });
 
-test('an unpublished integration is installed nowhere and gets no token', async () => {
+test('an unpublished integration can be installed nowhere and gets no tokens', async () => {
   const path = `/v1/integrations/${integration.name}/installations`;
   const elsewhere = await server.makeOrganization();
   const body = { organization: elsewhere.id };

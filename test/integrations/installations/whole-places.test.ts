@@ -34,7 +34,7 @@ describe.each(['space', 'site'] as const)('a %s with an integration', (kind) => 
     return { integration, path, id, lists: [`${path}/${kind}s`, `/v1/integrations/${integration.name}/${kind}s`] };
   }
 
-  /** Returns the target in an extended response: its id if it is included whole, or its bare id in an array. */
+  /** Returns the id of the space or site if the response contains the whole object, or else the bare id in an array. */
   async function shown(address: string, { token }: TestIntegration) {
     const answer = await json<Record<string, unknown>>(`${address}?extended=true`, { token });
     const [item] = (answer.items ?? [answer]) as Record<string, unknown>[];
@@ -50,7 +50,7 @@ describe.each(['space', 'site'] as const)('a %s with an integration', (kind) => 
       expect(await shown(address, blind.integration)).toEqual([blind.id]);
   });
 
-  test('includes nothing while the installation is paused or pending', async () => {
+  test('includes no space or site while the installation is paused or pending', async () => {
     const paused = await installed({ scopes });
     await change(paused.path, home.token, { status: 'paused' });
     const pending = await installed({ scopes, configurations: { [kind]: asked } });

@@ -26,7 +26,7 @@ function getScripts(program: string, times = 1): Added[] {
   return scripts;
 }
 
-test("a page loads the service's script once, with the ID", async () => {
+test('a page loads the script of the service once, with the configured ID', async () => {
   const { status, text } = await load(configured);
 
   expect(status).toBe(200);
@@ -35,7 +35,7 @@ test("a page loads the service's script once, with the ID", async () => {
   ]);
 });
 
-test("cookies require both the site's configuration and the scope", async () => {
+test("cookies require both the site's setting and the scope", async () => {
   const getCookies = async (...asked: Parameters<typeof load>) =>
     getScripts((await load(...asked)).text)[0]?.dataset.cookies;
 
@@ -44,7 +44,7 @@ test("cookies require both the site's configuration and the scope", async () => 
   expect(await getCookies({ ...configured, cookies: false })).toBe('none');
 });
 
-test('configured values are escaped, and only HTTPS is loaded', async () => {
+test('escapes configured values, and only loads scripts over HTTPS', async () => {
   const id = '"; alert(1) //</script>\u2028';
   const { text } = await load({ ...configured, id });
 

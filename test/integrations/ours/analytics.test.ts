@@ -7,7 +7,7 @@ interface SiteScripts {
   scripts: { script: string; contentSecurityPolicy?: string; cookies: boolean }[];
 }
 
-test('a site lists the script with its policy, and its URL returns the program with the ID', async () => {
+test("a site lists the script with its content security policy, and the script's URL returns code with the ID", async () => {
   const { organization, path, site } = await openSite('public');
   const { token } = organization;
   const installation = await installOurs('analytics', organization, {});

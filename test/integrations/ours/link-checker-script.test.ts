@@ -41,7 +41,7 @@ async function webSite() {
   return { url, asked };
 }
 
-test('reports a broken link once per revision, and updates the comment when it works', async () => {
+test('reports a broken link once per revision, and updates the comment when the link is fixed', async () => {
   const { space, changeRequest, check, comments } = await checked('[a](/pages/page_none) [b](/pages/page_none_either)');
 
   expect(await check()).toMatchObject({ status: 204 });
@@ -64,7 +64,7 @@ test('reports a broken link once per revision, and updates the comment when it w
   ]);
 });
 
-test('says nothing if no link is broken', async () => {
+test('posts no comment if no link is broken', async () => {
   const { url, asked } = await webSite();
   const { check, write, comments } = await checked(`[site](${url}/200#part) [again](${url}/200) <mailto:a@b.test>`);
   const [page] = await write('', 'Beside it');
@@ -114,7 +114,7 @@ test('does not check links to other sites if configured not to', async () => {
   expect([asked, await comments()]).toEqual([[], []]);
 });
 
-test('does not check merged, deleted or live content, and leaves comments of others alone', async () => {
+test('does not check merged or deleted change requests and live content, and keeps the comments of others', async () => {
   const { space, changeRequest, check, comments } = await checked('[a](/pages/page_none)');
   const path = `/v1/spaces/${space.id}/change-requests/${changeRequest.id}`;
   const member = await platform().makeUser({ organization: space.organization, role: 'admin' });

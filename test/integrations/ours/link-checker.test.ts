@@ -10,7 +10,7 @@ interface Posted {
   body: { markdown: string };
 }
 
-test('a change request gets one comment on its broken links, which finally says that they work', async () => {
+test('posts one comment with the broken links of a change request, and updates it when all links work', async () => {
   const organization = await platform().makeOrganization();
   const site = await serveLocally((request, response) => {
     response.writeHead(request.url === '/gone' ? 404 : 200).end();

@@ -69,7 +69,7 @@ test('escapes mentions and links in user text', async () => {
   );
 });
 
-test('omits disabled events, and explains a missing URL', async () => {
+test('ignores disabled events, and explains that the URL is missing', async () => {
   const { space, posted, tell } = await channel();
   const event = opened(await makeChangeRequest(space));
 
@@ -89,7 +89,7 @@ test.each([
   [429, 502],
   [500, 502],
   [302, 502],
-])('drops or retries the event after a response of %i: %i', async (status, answered) => {
+])('maps a response of %i to %i, so that the event is dropped or retried', async (status, answered) => {
   const { space, tell } = await channel(status);
 
   expect(await tell(opened(await makeChangeRequest(space)))).toEqual({
@@ -98,7 +98,7 @@ test.each([
   });
 });
 
-test('an unreachable channel is not named in the response', async () => {
+test('the response does not reveal the URL of an unreachable channel', async () => {
   const { space, tell } = await channel();
   const event = opened(await makeChangeRequest(space));
 

@@ -3,7 +3,7 @@ import { json } from '../../support/content.ts';
 import { platform } from '../../support/platform.ts';
 import { publishOurs } from './publish-ours.ts';
 
-test.each(['notifications', 'link-checker', 'analytics'])('the command line publishes %s', async (which) => {
+test.each(['notifications', 'link-checker', 'analytics'])('the CLI publishes %s', async (which) => {
   const organization = await platform().makeOrganization();
   const name = await publishOurs(which, organization);
 

@@ -41,12 +41,15 @@ const paths = {
 };
 
 describe('at 10 integrations and at 1,000', () => {
-  test.each(Object.entries(paths))('%s costs a stranger the same at both sizes', async (_, path) => {
-    const address = typeof path === 'string' ? path : path();
-    costs.few.set(address, await read(address, other));
-  });
+  test.each(Object.entries(paths))(
+    '%s costs a user of another organization the same with both numbers',
+    async (_, path) => {
+      const address = typeof path === 'string' ? path : path();
+      costs.few.set(address, await read(address, other));
+    },
+  );
 
-  test('the costs are measured with the larger number', async () => {
+  test('measures the costs with the larger number', async () => {
     await fill('many', 990);
     for (const [address, few] of costs.few) {
       const many = await read(address, other);

@@ -18,7 +18,7 @@ describe.each([
   ['gif', gif],
   ['webp', webp],
 ])('a %s', (kind, bytes) => {
-  test('is served unchanged and runs nothing', async () => {
+  test('is served unchanged, with headers that prevent it from running code', async () => {
     const { urls, previewImages } = await publish(owner, { icon: base64(bytes), previewImages: [base64(bytes)] });
 
     expect(previewImages).toHaveLength(1);
@@ -46,7 +46,7 @@ test('returns 304 to a client that has the image', async () => {
   expect(again.status).toBe(304);
 });
 
-test('each image has an unguessable URL, even if two images are equal', async () => {
+test('each image has an unguessable URL, even if two images have equal bytes', async () => {
   const icon = base64(getPng(8, 8));
   const { previewImages, urls } = await publish(owner, { icon, previewImages: [icon, icon, icon] });
 
@@ -55,7 +55,7 @@ test('each image has an unguessable URL, even if two images are equal', async ()
   for (const name of names) expect(name).toMatch(/^\/integration-images\/\w{20}-png$/);
 });
 
-test('a version without images has no images, and former images stay available to readers of former versions', async () => {
+test('a version without images returns none, and the URLs of earlier images still work', async () => {
   const first = await publish(owner, { icon: base64(getPng(8, 8)) });
   const second = await publish(owner, { name: first.name });
 
@@ -101,7 +101,7 @@ test.each(faults)('rejects %s, as an icon and as a preview', async (_, bytes) =>
   expect(asPreview).toMatchObject({ status: 400, issue: { path: 'body.previewImages.1' } });
 });
 
-test('rejects an image of few bytes and many pixels, with its size', async () => {
+test('rejects an image with few bytes but many pixels, and names its dimensions', async () => {
   const bomb = getPng(60_000, 60_000);
   expect(bomb.length).toBeLessThan(2000);
 
@@ -112,7 +112,7 @@ test('rejects an image of few bytes and many pixels, with its size', async () =>
   expect(asPreview).toMatchObject({ status: 400, issue: { message: expect.stringContaining('60000 x 60000') } });
 });
 
-test('limits icons more than previews, in bytes and in pixels', async () => {
+test('has lower limits for icons than for previews, in bytes and in pixels', async () => {
   const wide = base64(getPng(4096, 10));
   const large = base64(Buffer.concat([cut(getPng(8, 8), 12), Buffer.alloc(300 * 1024), getPng(8, 8).subarray(-12)]));
 
@@ -122,7 +122,7 @@ test('limits icons more than previews, in bytes and in pixels', async () => {
   }
 });
 
-test('serves nothing else below the image URLs', async () => {
+test('returns 404 for any other path below the image URLs', async () => {
   const { urls } = await publish(owner, { icon: base64(getPng(8, 8)) });
   const name = getPath(urls.icon).split('/').at(-1) ?? '';
   const others = [name.replace('-png', '-js'), name.replace('-png', ''), name.replace('-png', '-svg'), `${name}x`];

@@ -157,14 +157,14 @@ test('integrations published at the same time have a stable order', async () => 
   expect(found).toEqual(names.toReversed());
 });
 
-describe('what an organization can install', () => {
-  test('is the public integrations and those that it owns', async () => {
+describe('integrations that an organization can install', () => {
+  test('include public integrations and its own', async () => {
     const path = `/v1/orgs/${other.id}/integrations?search=${tag}-`;
 
     expect((await namesIn(path, other.token)).toSorted()).toEqual(open.map(named).toSorted());
   });
 
-  test('does not depend on what else the caller can read', async () => {
+  test('do not depend on what else the caller can read', async () => {
     const both = await makeMember(owner, 'admin');
     await json(`/v1/orgs/${other.id}/invites`, { token: other.token, body: { emails: [], role: 'read' } }).catch(
       () => 0,
@@ -174,7 +174,7 @@ describe('what an organization can install', () => {
     expect(answer.status).toBe(404);
   });
 
-  test('is visible to members with a role, and to no one else', async () => {
+  test('are visible only to members with a role', async () => {
     const path = `/v1/orgs/${other.id}/integrations`;
     const statusFor = async (token: string) => (await platform().request(path, { token })).status;
 

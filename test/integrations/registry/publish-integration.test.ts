@@ -84,7 +84,7 @@ test('has defaults for omitted fields', async () => {
   }
 });
 
-test('the next version replaces all fields, and keeps the identity', async () => {
+test('a new version replaces all fields, but keeps the name and owner', async () => {
   const first = await publish(owner, { summary: 'Long', categories: ['other'], visibility: 'public' });
   const before = getStored(first.name);
 
@@ -99,7 +99,7 @@ test('the next version replaces all fields, and keeps the identity', async () =>
   }
 });
 
-test('has an account with its own title', async () => {
+test('an integration has an account that shows its title', async () => {
   const { name } = await publish(owner, { title: 'First title' });
   await publish(owner, { name, title: 'Second title' });
 
@@ -111,7 +111,7 @@ test('has an account with its own title', async () => {
   expect(accounts).toEqual([{ id: expect.stringMatching(/^acc_/), kind: 'integration', display_name: 'Second title' }]);
 });
 
-test('a name is case-insensitive and keeps its first spelling', async () => {
+test('a name is case-insensitive and keeps the case of its first version', async () => {
   const { name } = await publish(owner, { name: freshName('Mixed') });
 
   const again = await publish(owner, { name: name.toLowerCase() });
@@ -136,7 +136,7 @@ test('twenty concurrent publishes create twenty versions', async () => {
   expect(new Set(all.map(({ name }) => name)).size).toBe(1);
 });
 
-test('one of two organizations that publish the same name concurrently gets the name', async () => {
+test('only one of two organizations that publish the same name concurrently gets it', async () => {
   const other = await platform().makeOrganization();
   const name = freshName();
 
@@ -185,7 +185,7 @@ describe('access', () => {
     );
   });
 
-  test('rejects a name of another organization, in any case, even a private one', async () => {
+  test('rejects a name that another organization uses, ignoring case, even for a private integration', async () => {
     const { name } = await publish(owner);
     const other = await platform().makeOrganization();
 
@@ -204,7 +204,7 @@ describe('access', () => {
 });
 
 describe('secrets', () => {
-  test('are kept if omitted, replaced if given, and cleared by {}', async () => {
+  test('are kept if omitted, replaced if set, and removed by {}', async () => {
     const { name } = await publish(owner, { secrets: { A: 'hush-one' } });
     const first = getStored(name)?.secrets;
     expect(first).toMatch(/^s1\./);
@@ -221,7 +221,7 @@ describe('secrets', () => {
     expect(getStored(name)?.secrets).toBeNull();
   });
 
-  test('are in no table in plain text, and in no error', async () => {
+  test('are stored encrypted, and never appear in an error', async () => {
     const secret = freshName('hush');
     const { name } = await publish(owner, { secrets: { KEY: secret } });
     const key = { 'idempotency-key': freshName('key') };

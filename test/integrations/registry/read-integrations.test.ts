@@ -80,7 +80,7 @@ test('returns the same 404 for a private integration as for a missing one', asyn
   expect(new Set(answers)).toEqual(new Set(['404 Integration not found.']));
 });
 
-test("a private integration adds nothing to the cost of other organizations' lists", async () => {
+test('private integrations do not change the cost of lists for other organizations', async () => {
   const { token } = people.nobody ?? { token: '' };
   const read = async () => {
     const answer = await platform().request(`/v1/integrations?owner=${owner.id}`, { token });
@@ -93,7 +93,7 @@ test("a private integration adds nothing to the cost of other organizations' lis
   expect(await read()).toBe(before);
 });
 
-test('non-members of the owner see the same as strangers', async () => {
+test('members of other organizations see the same as users without an organization', async () => {
   const { owner: shown, permissions } = await readIntegration(names.public ?? '', other.token);
 
   expect(shown).toMatchObject({ id: owner.id, emailDomains: [] });
@@ -102,7 +102,7 @@ test('non-members of the owner see the same as strangers', async () => {
   expect(permissions.admin).toBe(false);
 });
 
-test('only admins of the owner see its event settings', async () => {
+test("only admins of the owner see the integration's event settings", async () => {
   const more = { visibility: 'public', events: ['space.created'], webhook: 'https://hooks.tool.test/' };
   const { name } = await publish(owner, more);
 
@@ -114,7 +114,7 @@ test('only admins of the owner see its event settings', async () => {
   }
 });
 
-test('a token bound to another organization reads nothing private of its user', async () => {
+test("a token bound to another organization cannot read the user's private integrations", async () => {
   const { organization, token } = await boundToken();
 
   expect((await getIntegration(names.private ?? '', token)).status).toBe(200);
@@ -132,7 +132,7 @@ async function boundToken() {
   return { organization: other, token };
 }
 
-describe('can be installed by', () => {
+describe('an integration can be installed by', () => {
   let space: TestSpace;
   beforeAll(async () => {
     space = await platform().makeSpace({ organization: other });
@@ -150,7 +150,7 @@ describe('can be installed by', () => {
     expect(await installs(names.public, people.nobody ?? owner)).toBe(false);
   });
 
-  test('users with create on a space, directly or through a team', async () => {
+  test('users with create rights on a space, directly or through a team', async () => {
     const [alone, inTeam, less] = await Promise.all([1, 2, 3].map(() => makeMember(other, 'read')));
     const team = await json<{ id: string }>(`/v1/orgs/${other.id}/teams`, {
       token: other.token,
@@ -190,7 +190,7 @@ describe('can be installed by', () => {
     expect(installed.status).toBe(403);
   });
 
-  test('lists and single reads agree', async () => {
+  test('lists return the same objects as single reads', async () => {
     for (const { token } of [owner, other, people.reader ?? owner, people.nobody ?? owner]) {
       const { items } = await json<{ items: ShownIntegration[] }>(`/v1/integrations?search=${tag}`, { token });
       for (const item of items) expect(item).toEqual(await readIntegration(item.name, token));
@@ -198,8 +198,8 @@ describe('can be installed by', () => {
   });
 });
 
-describe('its installations', () => {
-  test('on spaces and sites are visible to users who can read these', async () => {
+describe('installations of an integration', () => {
+  test('on spaces and sites are visible to users who can read that space or site', async () => {
     const space = await platform().makeSpace({ organization: owner });
     const sites = `/v1/orgs/${owner.id}/sites`;
     const site = await json<{ id: string }>(sites, { token: owner.token, body: { spaces: [space.id] } });

@@ -23,7 +23,10 @@ const sealAnew = () => callOperator(server.dataDir, '/cron', { worker: 'integrat
 
 const maxAtOnce = 10;
 
-/** Plants installations with encrypted values. Their spaces do not exist, because only the encryption matters here. */
+/**
+ * Plants installations with encrypted values. Their spaces do not exist, because the test only needs the encrypted
+ * values.
+ */
 async function plant(
   name: string,
   { count, length }: { count: number; length: number },
@@ -63,7 +66,7 @@ async function rotate(): Promise<void> {
   await server.restart();
 }
 
-test('signatures for an installation, its spaces and sites do not change', async () => {
+test('rotating the secret does not change the signing secrets of an installation, its spaces and sites', async () => {
   const owner = await server.makeOrganization();
   const script = getScript('return Response.json(environment.signingSecrets);');
   const integration = await makeIntegration(owner, { script }, server);
@@ -92,7 +95,7 @@ test('signatures for an installation, its spaces and sites do not change', async
   expect(await secrets()).toEqual(former);
 }, 120_000);
 
-test('values encrypted with a former secret are encrypted again, so that it can be removed', async () => {
+test('re-encrypts values of a former secret, so that this secret can be removed', async () => {
   const owner = await server.makeOrganization();
   const { name } = await publish(owner, { secrets: { KEY: 'hush' } }, server);
   const former = await secretIn('secret');

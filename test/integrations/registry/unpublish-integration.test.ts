@@ -24,7 +24,7 @@ beforeAll(async () => {
 const unpublish = (name: string, token: string): Promise<Response> =>
   platform().request(`/v1/integrations/${name}`, { token, method: 'DELETE' });
 
-test('an unpublished integration is not found, and its name is free', async () => {
+test('an unpublished integration returns 404, and its name can be used again', async () => {
   const { name } = await publish(owner, { visibility: 'public' });
 
   const answer = await unpublish(name, owner.token);
@@ -49,7 +49,7 @@ test('requires an admin of the owner', async () => {
   expect((await getIntegration(name, owner.token)).status).toBe(200);
 });
 
-test('one of many concurrent requests succeeds', async () => {
+test('only one of many concurrent requests succeeds', async () => {
   const { name } = await publish(owner);
 
   const statuses = await Promise.all(
@@ -74,7 +74,7 @@ test('removes every installation, also in several batches', async () => {
   expect(query('SELECT 1 FROM integrations WHERE name = ?', name)).toEqual([]);
 });
 
-test('the timer completes an interrupted unpublication, and the name is free only afterwards', async () => {
+test('the timer completes an interrupted unpublication, and the name is unavailable until then', async () => {
   const { name } = await publish(owner);
   await writePast(platform(), 'UPDATE integrations SET unpublished_at = 1 WHERE name = ?', name);
 
@@ -86,7 +86,7 @@ test('the timer completes an interrupted unpublication, and the name is free onl
   expect((await sendPublish(other, name)).status).toBe(200);
 });
 
-test('deletes unused scripts and images when no reader can need them', async () => {
+test('deletes unused scripts and images once no request can need them', async () => {
   const icon = getPng(8, 8).toString('base64');
   const first = await publish(owner, { icon, previewImages: [icon] });
   const images = [first.urls.icon, ...first.previewImages].map((address) => new URL(String(address)).pathname);

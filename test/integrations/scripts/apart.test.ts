@@ -24,14 +24,14 @@ globalThis.left = environment.mark; Array.prototype.left = environment.mark;
 return Response.json(found);
 `;
 
-test('a script cannot reach another installation, the platform or the machine', async () => {
+test('a script cannot access another installation, the platform or the host', async () => {
   const script = getScript(look);
   const { url } = platform();
   const environment = { mark: 'of the first', url, socket: `${dataDir}/scripts.sock` };
 
   const first = await runOnHost(dataDir, { script, tenant: 'one', isolate: 'first', environment });
-  // A script finds what it left itself, so this test would see what others left. The platform may drop
-  // an idle isolate between two runs, so the script runs until it meets its own isolate again.
+  // A script finds data that it left itself, so this test would detect data that other scripts left. The platform may
+  // drop an idle isolate between two runs, so repeat the run until it uses the same isolate.
   await vi.waitFor(async () => {
     const again = await runOnHost(dataDir, { script, tenant: 'one', isolate: 'first', environment });
     expect(JSON.parse(again.text)).toMatchObject({ globals: ['of the first', 'of the first'] });
@@ -57,7 +57,7 @@ test('a script cannot reach another installation, the platform or the machine', 
   }
 });
 
-test("a script that forges its run's protocol only forges its own response", async () => {
+test('a script that imitates the protocol of a run can only change its own response', async () => {
   const forged = `return new Response(new Uint8Array([0, 0, 0, 2, 123, 125, 1, 2]), { headers: { 'octavo-script': 'x', 'content-length': '4' } });`;
 
   const outcome = await runOnHost(dataDir, { script: getScript(forged) });
@@ -66,7 +66,7 @@ test("a script that forges its run's protocol only forges its own response", asy
   expect(outcome.ok && [...outcome.body]).toEqual([0, 0, 0, 2, 123, 125, 1, 2]);
 });
 
-test("a script that takes over its isolate's console and response only harms itself", async () => {
+test('a script that replaces the console and response of its isolate only affects itself', async () => {
   const hostile = getScript(
     `globalThis.Response = class {}; Promise.prototype.then = () => {}; console.log = 1; return new Response('taken');`,
   );

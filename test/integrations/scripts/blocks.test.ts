@@ -29,7 +29,7 @@ async function withBlocks(visibility: string) {
   return { name, owner, space, blocks, installation: `${path}/${id}` };
 }
 
-test('a space has the blocks of its active integrations', async () => {
+test('a space lists the blocks of its active integrations', async () => {
   const { name, owner, space, blocks, installation } = await withBlocks('public');
   expect(await blocks()).toEqual([]);
 
@@ -49,7 +49,7 @@ test('a space has the blocks of its active integrations', async () => {
   expect(await blocks()).toEqual([]);
 });
 
-test('blocks of an integration that became private are visible to its owner only', async () => {
+test('only the owner sees the blocks of an integration that became private', async () => {
   const { owner, space, blocks, installation } = await withBlocks('private');
   await json(`${installation}/spaces`, { token: owner.token, body: { space: space.id } });
   expect(await blocks()).toEqual([]);

@@ -40,7 +40,7 @@ export interface WayRun {
 export type RunOnWay = (run: WayRun) => Promise<ScriptOutcome & { text: string }>;
 
 export interface Ways {
-  /** `host` is the script host beside a platform, `loader` the worker loader binding. */
+  /** `host` runs the script on the script host next to a platform, `loader` with the worker loader binding. */
   host: RunOnWay;
   loader: RunOnWay;
   dispose(): Promise<void>;

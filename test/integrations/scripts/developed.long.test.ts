@@ -122,7 +122,7 @@ test("a developer's server has the same time limit as the script", async () => {
   expect(Date.now() - began).toBeLessThan(20_000);
 });
 
-test('development lasts a minute to an hour', async () => {
+test('development can last from a minute to an hour', async () => {
   const { name, owner } = await publishScript(server, getScript(`return new Response();`));
   for (const seconds of [59, 3601, 60.5]) {
     const call = { token: owner.token, method: 'PUT', body: { tunnelUrl: 'http://127.0.0.1:9', seconds } };

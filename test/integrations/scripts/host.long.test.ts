@@ -34,7 +34,7 @@ test('captures the console of a run that was killed', async () => {
   expect(loops).toMatchObject({ ok: false, fault: 'timeout', logs: [{ level: 'info', message: 'before' }] });
 });
 
-test('runs more scripts than it caches at the same time', async () => {
+test('runs more scripts concurrently than it can cache', async () => {
   const filling = `// ${'x'.repeat(4_000_000)}`;
   const outcomes = await Promise.all(
     Array.from({ length: 10 }, (_, each) =>
@@ -44,7 +44,7 @@ test('runs more scripts than it caches at the same time', async () => {
   expect(outcomes.map(({ text }) => text)).toEqual(Array.from({ length: 10 }, (_, each) => String(each)));
 });
 
-test('reports an oversized request or script without retrying', async () => {
+test('reports an oversized request or script, and does not retry it', async () => {
   const form = await run(`return new Response();`, { environment: { filling: 'x'.repeat(8_000_001) } });
   const text = await run(`return new Response();// ${'x'.repeat(5 * 1024 * 1024)}`);
 
@@ -59,7 +59,7 @@ test('a run lasts until its waitUntil promises are settled', async () => {
   expect(outcome).toMatchObject({ ok: true, text: 'now', logs: [{ message: 'late' }] });
 });
 
-describe("an invalid response is reported as the script's error", () => {
+describe('an invalid response is reported as an error of the script', () => {
   test.each([
     ['throws', `throw new TypeError('broken');`, 'broken'],
     ['throws what is no error', `throw undefined;`, 'undefined'],

@@ -65,7 +65,7 @@ const hostile: [string, string, string[]][] = [
   ],
 ];
 
-describe('a harmful script is stopped at its limits without affecting others', () => {
+describe('a harmful script is stopped at its limits and does not affect other scripts', () => {
   test.each(hostile)('%s', { timeout: 300_000 }, async (_, code, faults) => {
     const script = code === 'LOAD' ? 'for (;;); export default {};' : getScript(code);
     const rounds: { quiet: number; during: number }[] = [];
@@ -85,7 +85,7 @@ describe('a harmful script is stopped at its limits without affecting others', (
       });
       for (const outcome of await stopped) expect(outcome.ok ? outcome.status : outcome.fault).toBeOneOf(faults);
       expect(performance.now() - started).toBeLessThan(30_000);
-      // A round that ends before enough was measured proves nothing.
+      // A round that ends before enough reads were measured is ignored.
       if (measured > 10) rounds.push({ quiet, during });
     }
 

@@ -47,7 +47,7 @@ async function begin(): Promise<{ pid: number; ended: Promise<unknown> }> {
   return { pid, ended };
 }
 
-test('without scripts, no process is started', async () => {
+test('starts no process until a script runs', async () => {
   expect(await scriptProcesses()).toEqual([]);
 });
 
@@ -73,7 +73,7 @@ test('killing the runtime during a run leaves no script running', async () => {
   await ended;
 }, 60_000);
 
-test('stops running scripts when the host is killed, and runs them again after a restart', async () => {
+test('stops running scripts when the host is killed, and can run them after a restart', async () => {
   const { pid } = await begin();
   await own.kill('SIGKILL');
   await until(() => (isRunning(pid) ? undefined : true));
@@ -82,7 +82,7 @@ test('stops running scripts when the host is killed, and runs them again after a
   expect(await isWell()).toMatchObject({ ok: true, text: 'well' });
 });
 
-test('without a script host, the platform keeps running and says so', async () => {
+test('the platform keeps running without a script host, and logs the reason', async () => {
   const { name } = await publishScript(own, well);
   await rm(path.join(own.dataDir, 'scripts.sock'));
 

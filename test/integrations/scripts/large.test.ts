@@ -20,7 +20,7 @@ test('runs a script of 5 MB, and rejects a larger one', async () => {
   await expect(publishScript(server, filledTo(maxScriptLength + 1))).rejects.toThrow(/4(?:00|13)/);
 });
 
-test('a script with thousands of timers responds, and so does its next run', async () => {
+test('a script with thousands of timers returns its response, and so does its next run', async () => {
   const code = `let rung = 0;
     for (let at = 0; at < 1000; at += 1) setTimeout(() => { rung += 1; }, at % 50);
     for (let at = 0; at < 1000; at += 1) setTimeout(() => {}, 3_600_000);

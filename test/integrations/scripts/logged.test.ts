@@ -19,7 +19,7 @@ const answers = getScript(`return new Response('OK');`);
 const loggedBy = async (name: string, token: string) =>
   (await json<{ items: Logged[] }>(`/v1/integrations/${name}/events`, { token })).items;
 
-test('the log has no credentials of a request', async () => {
+test('the log contains no credentials of a request', async () => {
   const { name, owner } = await publishScript(server, answers);
   const headers = { authorization: 'Basic bWU6c2VjcmV0', 'x-hub-signature': 'abcdefgh', 'content-type': 'text/plain' };
 
@@ -31,7 +31,7 @@ test('the log has no credentials of a request', async () => {
   expect(logged?.payload.request?.headers).toMatchObject({ 'content-type': 'text/plain' });
 });
 
-test("the log has IDs but no content of events in other organizations' installations", async () => {
+test('the log contains the IDs, but not the content, of events in installations of other organizations', async () => {
   const { name, owner } = await publishScript(server, answers, { visibility: 'public' });
   const path = `/v1/integrations/${name}/installations`;
   const others = await server.makeOrganization();
@@ -88,7 +88,7 @@ test('deletes runs after 30 days', async () => {
   expect((await loggedBy(name, owner.token)).map(({ id }) => id)).toEqual([kept?.id]);
 });
 
-test('logs why a script rejected an event or a task, without secrets, but not why it rejected a request', async () => {
+test('logs the reason why a script rejects an event or task, without secrets, but not for a request', async () => {
   const script = getScript(`
     const key = environment.secrets.KEY;
     if (event.type === 'task') return new Response('No "' + key + '"\\n' + 'x'.repeat(300), { status: 409 });

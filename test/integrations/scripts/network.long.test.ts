@@ -68,12 +68,12 @@ test('a script reaches no private address, by number, name or redirect', async (
   expect(reached).toEqual([]);
 });
 
-test('a script reaches the platform at its own URL, without forged headers', async () => {
+test('a script can call the platform at its public URL, without forged headers', async () => {
   const [own, page] = await fetched(guarded.dataDir, [`${guarded.url}/v1/`, `${guarded.url}/nothing`]);
   expect([own, page]).toEqual([expect.stringMatching(/^200 /), expect.stringMatching(/^404 /)]);
 });
 
-test("requests of a publisher's scripts to the platform share a limit, whatever headers they send", async () => {
+test('requests from scripts of one publisher to the platform share a limit, whatever headers they send', async () => {
   const urls = Array.from({ length: 50 }, () => `${guarded.url}/v1/`);
   const others = await fetched(guarded.dataDir, urls.slice(0, 5), {}, 'before');
   const many = await fetched(guarded.dataDir, urls, { headers: { 'x-told': '198.51.100.7' } }, 'many');

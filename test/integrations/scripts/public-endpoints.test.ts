@@ -15,7 +15,7 @@ interface Echoed {
   size: number;
 }
 
-test('no platform token or forged proxy header reaches a script', async () => {
+test('a script receives no platform tokens and no forged proxy headers', async () => {
   const { name, owner } = await publishScript(server, echoes);
   const basic = `Basic ${Buffer.from(`me:${owner.token}`).toString('base64')}`;
   const dropped = {
@@ -38,7 +38,7 @@ test('no platform token or forged proxy header reaches a script', async () => {
   expect(event.request.headers.authorization).toBe('Basic bWU6c2VjcmV0');
 });
 
-test('a script sets its response, but no platform headers', async () => {
+test('a script sets the headers of its response, except platform headers', async () => {
   const said = {
     'content-type': 'text/html',
     location: 'https://example.com/',
@@ -72,7 +72,7 @@ test('a script sets its response, but no platform headers', async () => {
   expect(others).toEqual([" img-src 'self'  sandbox allow-same-origin", ' sandbox allow-same-origin']);
 });
 
-test('a body is read up to its limit, also without a length', async () => {
+test('reads a body up to the limit, also without a declared length', async () => {
   const { name } = await publishScript(server, echoes);
   const send = (size: number) => {
     const body = Readable.toWeb(Readable.from([Buffer.alloc(size)])) as ReadableStream;

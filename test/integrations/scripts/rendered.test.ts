@@ -25,7 +25,7 @@ async function installed() {
   return { path: `/v1/integrations/${name}/render`, id, owner, space, name };
 }
 
-test('renders a component for readers of its space', async () => {
+test('renders a component for users who can read its space', async () => {
   const { path, id, owner, space } = await installed();
   const body = { ...component, context: context(space.id) };
 
@@ -42,7 +42,7 @@ test('renders a component for readers of its space', async () => {
   ).toBe(404);
 });
 
-test('renders a component from a URL as from a body, and for no other user', async () => {
+test('renders a component from a URL like one from a body, and only for the same user', async () => {
   const { path, id, owner, space } = await installed();
   const asked = { ...component, context: context(space.id), auth: { userId: 'usr_forged' } };
   const get = (request: string, token: string) =>
@@ -59,7 +59,7 @@ test('renders a component from a URL as from a body, and for no other user', asy
 
 const deep = `${'['.repeat(65)}${']'.repeat(65)}`;
 
-test('rejects in a URL everything that it rejects in a body or component', async () => {
+test('rejects the same errors in a URL as in a body or component', async () => {
   const { path, owner, space } = await installed();
   const whole = (props: string) =>
     `{"componentId":"known","props":${props},"context":${JSON.stringify(context(space.id))}}`;
@@ -84,7 +84,7 @@ test('rejects in a URL everything that it rejects in a body or component', async
   }
 });
 
-test('configures a source only for a space of the same organization', async () => {
+test('renders the configuration of a source only for a space of the same organization', async () => {
   const { path, owner, space } = await installed();
   const elsewhere = await server.makeSpace({ organization: await server.makeOrganization() });
   const ask = async (spaceId: string) => {
@@ -105,7 +105,7 @@ test('renders a configuration only for users who can change it', async () => {
   expect((await server.request(path, { token: reader.token, body })).status).toBe(404);
 });
 
-test('reports an invalid component, and validates what the script returns', async () => {
+test('reports an invalid component, and validates the element that the script returns', async () => {
   const { path, owner, space } = await installed();
   const ask = (more: object) =>
     server.request(path, { token: owner.token, body: { ...component, context: context(space.id), ...more } });
@@ -120,7 +120,7 @@ test("in development, the script runs on the developer's server", async () => {
   const forms: string[] = [];
   const tunnelUrl = await serveLocally(async (request, response) => {
     const form = Buffer.concat(await Array.fromAsync(request as AsyncIterable<Buffer>)).toString();
-    // An event of the installation itself may arrive only now.
+    // An event about the installation itself may arrive late.
     if (form.includes('"type":"ui_render"')) forms.push(form);
     response.setHeader('content-type', 'application/json').end('{"type":"complete"}');
   });
@@ -137,7 +137,7 @@ test("in development, the script runs on the developer's server", async () => {
   expect((await server.request(dev, { token: stranger.token, method: 'PUT', body: { tunnelUrl } })).status).toBe(403);
 });
 
-test('serves the script of a site if the integration can add a script to its pages', async () => {
+test('serves the script of a site only if the integration may add scripts to its pages', async () => {
   const script = getScript(
     `return new Response('console.log("' + event.type + event.siteId + '")', { headers: { 'content-type': 'text/html' } });`,
   );

@@ -41,7 +41,7 @@ test("the script responds at the integration's public URL", async () => {
   expect(answer.headers.get('content-security-policy')).toMatch(/^sandbox (?!.*allow-same-origin)/);
 });
 
-test('a run is in the log of its integration, for admins of the owner, without secrets', async () => {
+test("admins of the owner can read a run in the integration's log, without secrets", async () => {
   const { name, owner } = await publishScript(server, tells, { secrets: { key: 'a very secret value' } });
   await server.request(`/integrations/${name}/?key=${encodeURIComponent('a very secret value')}`);
 
@@ -58,7 +58,7 @@ test('a run is in the log of its integration, for admins of the owner, without s
   }
 });
 
-test('a failing script returns 502 to the caller, and the reason to its owner', async () => {
+test("returns 502 if the script fails, and records the error in the owner's trace", async () => {
   const { name, owner } = await publishScript(server, getScript(`throw new Error('broken inside');`));
 
   const answer = await server.request(`/integrations/${name}`);
@@ -69,7 +69,7 @@ test('a failing script returns 502 to the caller, and the reason to its owner', 
   expect(traced).toMatchObject({ event: { status: 'failed' }, trace: { error: 'Error: broken inside' } });
 });
 
-test('an installation has its own URL, with its configuration and token', async () => {
+test('an installation has its own URL, and the script gets its configuration and token', async () => {
   const code = `const { apiEndpoint, apiTokens } = environment;
     const answer = await fetch(apiEndpoint + '/v1/orgs/' + environment.installation.target.organization + '/spaces', { headers: { authorization: 'Bearer ' + apiTokens.installation } });
     return Response.json({ id: environment.installation.id, status: answer.status, event: event.installationId });`;
@@ -82,7 +82,7 @@ test('an installation has its own URL, with its configuration and token', async 
   expect((await fetch(publicEndpoint.replace(id, 'ins_none'))).status).toBe(404);
 });
 
-test('runs tasks at their time', async () => {
+test('runs each task at its scheduled time', async () => {
   const code = `if (event.type === 'task') { console.log('task ' + event.task.what); return new Response('OK'); }
     const answer = await fetch(environment.apiEndpoint + '/v1/integrations/' + environment.integration.name + '/tasks', { method: 'POST',
       headers: { authorization: 'Bearer ' + environment.apiTokens.integration, 'content-type': 'application/json' },

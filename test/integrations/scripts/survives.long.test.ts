@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => server?.remove());
 
-/** Returns the outcome of a script. Expects the server process to survive it. */
+/** Returns the outcome of a script, and checks that the server process survives. */
 async function ran(script: string, environment: object, milliseconds = 20_000): Promise<unknown> {
   const tenant = `of ${script}`;
   const before = await server.serverPid();
@@ -20,7 +20,7 @@ async function ran(script: string, environment: object, milliseconds = 20_000): 
   return outcome.ok ? outcome.text : outcome.fault;
 }
 
-/** Exceeds the buffers between the two processes. */
+/** Larger than the buffers between the two processes. */
 const large = { filling: 'x'.repeat(4_000_000) };
 const leaves: [name: string, code: string, expected: string, milliseconds?: number][] = [
   ['answers at once', `return new Response('early');`, 'early'],
@@ -35,7 +35,7 @@ const leaves: [name: string, code: string, expected: string, milliseconds?: numb
   ],
 ];
 
-test('a script that does not read a large request only stops itself', async () => {
+test('a script that does not read a large request stops only itself', async () => {
   for (const [name, code, expected, milliseconds] of leaves) {
     const script = `export default { async fetch(request) { ${code} } };`;
     for (const environment of [{}, { filling: 'x'.repeat(250_000) }, large])
@@ -76,6 +76,7 @@ test('queued and oversized requests are not buffered', async () => {
   const outcomes = (await Promise.all(runs)).map((outcome) => (outcome.ok ? outcome.text : outcome.fault));
   expect(outcomes.slice(0, 40).every((each) => each === 'waited' || each === 'busy')).toBe(true);
   expect(outcomes.slice(40)).toEqual(Array(4).fill('too_large'));
-  // The forms of concurrent runs and garbage that is not collected yet. All forms together exceed 316 MB.
+  // The memory contains the forms of concurrent runs, and garbage that is not collected yet. All forms together exceed
+  // 316 MB.
   expect((most - before) / 1e6).toBeLessThan(300);
 });

@@ -24,7 +24,7 @@ const getRuns = (name: string) =>
 const queue = (name: string, token: string, body: object) =>
   server.request(`/v1/integrations/${name}/tasks`, { token, body });
 
-test('retries a failing task with growing delays, and gives up in the end', async () => {
+test('retries a failing task with increasing delays, and finally gives up', async () => {
   const { name, owner } = await publishScript(server, fails);
   expect((await queue(name, owner.token, { task: { a: 1 }, schedule: 3600 })).status).toBe(204);
   await sweepDeliveries();
@@ -34,7 +34,7 @@ test('retries a failing task with growing delays, and gives up in the end', asyn
     const before = Date.now();
     await makeDue(name);
     await sweepDeliveries();
-    // The cron that runs each minute may have taken the task first.
+    // The cron that runs each minute may have started the task first.
     await until(() => (getRuns(name) >= attempt ? true : undefined));
     expect(getRuns(name)).toBe(attempt);
     if (attempt === 5) break;
@@ -59,7 +59,7 @@ test('gives up on a task that crashes its runner', async () => {
   expect(getRuns(name)).toBe(0);
 });
 
-test('a task waits for its time, at most a day', async () => {
+test('a task runs at its scheduled time, at most a day later', async () => {
   const { name, owner } = await publishScript(server, fails);
   expect((await queue(name, owner.token, { task: {}, schedule: 86_401 })).status).toBe(400);
   expect((await queue(name, owner.token, { task: {}, schedule: -1 })).status).toBe(400);
@@ -73,7 +73,7 @@ test('a task waits for its time, at most a day', async () => {
   expect(run_at).toBeLessThanOrEqual(after + 1500);
 });
 
-test('at most 1,000 tasks of one integration wait, independently of other integrations', async () => {
+test('at most 1,000 tasks of an integration can wait, and other integrations do not affect this limit', async () => {
   const [{ name, owner }, other] = [await publishScript(server, fails), await publishScript(server, fails)];
   await queue(name, owner.token, { task: {}, schedule: 3600 });
   await writePast(
@@ -92,7 +92,7 @@ test('at most 1,000 tasks of one integration wait, independently of other integr
     await writePast(server, 'DELETE FROM integration_tasks WHERE integration = ?', each);
 });
 
-test('no caller but the integration can create its tasks, not even another integration', async () => {
+test('only the integration itself can create its tasks, not even another integration', async () => {
   const { name } = await publishScript(server, fails, { visibility: 'public' });
   const stranger = await server.makeOrganization();
   const another = await makeIntegration(stranger);

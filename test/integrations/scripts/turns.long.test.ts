@@ -5,11 +5,11 @@ import { getScript, type HostRun, runOnHost } from '../../support/script-host.ts
 
 const { dataDir } = platform();
 
-/** Uses no CPU, but occupies a slot until its gate opens. */
+/** Uses no CPU, but occupies a slot until its gate is opened. */
 const idle = getScript(`await fetch(environment.gate); return new Response('idle');`);
 const limits = { milliseconds: 20_000 };
 
-/** Starts `count` idle runs. `left` returns how many of them got a slot and have finished. */
+/** Starts `count` idle runs. `left` returns how many of them have finished after they got a slot. */
 function fill(gate: string, count: number, runOf: (each: number) => Partial<HostRun>) {
   let left = 0;
   const runs = Array.from({ length: count }, async (_, each) => {
@@ -22,7 +22,7 @@ function fill(gate: string, count: number, runOf: (each: number) => Partial<Host
 const well = (run: Partial<HostRun>) =>
   runOnHost(dataDir, { script: getScript(`return new Response('well');`), limits, ...run });
 
-test('one installation does not block others of the same integration', async () => {
+test('one installation does not block other installations of the same integration', async () => {
   const { gate, asked, open } = await gated();
   const first = fill(gate, 19, () => ({ tenant: 'shared', caller: 'first' }));
   await asked;
@@ -44,8 +44,8 @@ test("public requests do not block the integration's events", async () => {
   await visits.all;
 });
 
-test('installations that use all slots leave one to the next installation', { timeout: 300_000 }, async () => {
-  // Fewer than a third of the runs that hold a slot or wait for one.
+test("runs a new installation's script while other installations occupy all slots", { timeout: 300_000 }, async () => {
+  // Fewer than a third of the runs that occupy a slot or wait for one.
   const { gate, asked, open } = await gated(20);
   const few = fill(gate, 120, (each) => ({ tenant: `of ${each % 6}`, caller: `of ${each % 6}` }));
   await asked;

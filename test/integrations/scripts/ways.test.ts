@@ -33,7 +33,7 @@ return Response.json(answers);
 `);
 
 // Endless loops are left out: the local runtime does not enforce the loader's limits, so it would hang.
-describe.each(['host', 'loader'] as const)('with %s', (way) => {
+describe.each(['host', 'loader'] as const)('with the %s', (way) => {
   const run: Ways['host'] = (what) => open[way](what);
 
   test('passes event, environment, secrets and body to the script, and returns its response', async () => {
@@ -90,7 +90,7 @@ describe.each(['host', 'loader'] as const)('with %s', (way) => {
     });
   });
 
-  test("a script's stored data is only visible to its installation and version", async () => {
+  test('data stored by a script is visible only to the same installation and version', async () => {
     const leaving = (version: number) =>
       getScript(
         `const { left } = globalThis; globalThis.left = ${version}; return Response.json([${version}, left ?? null]);`,
@@ -105,7 +105,7 @@ describe.each(['host', 'loader'] as const)('with %s', (way) => {
     expect(await left(2, 'first')).toEqual([2, null]);
   });
 
-  test('each run has its own environment and limits, in a warm isolate', async () => {
+  test('runs in a warm isolate have separate environments and limits', async () => {
     const script = getScript(
       `await scheduler.wait(environment.wait); return new Response('x'.repeat(environment.size));`,
     );
@@ -127,7 +127,7 @@ describe.each(['host', 'loader'] as const)('with %s', (way) => {
     });
   });
 
-  test('a script reaches public servers and the platform, but no private address', async () => {
+  test('a script can reach public servers and the platform, but no private address', async () => {
     const reached: string[] = [];
     const base = await serveLocally(({ url, headers }, response) => {
       reached.push(`${headers.host} ${url}`);
@@ -158,7 +158,7 @@ describe.each(['host', 'loader'] as const)('with %s', (way) => {
   });
 });
 
-test("requests of a publisher's scripts to the platform share a limit", async () => {
+test('requests from scripts of one publisher to the platform share a limit', async () => {
   const urls = Array.from({ length: 30 }, () => `${guarded.url}/v1/`);
   const init = { headers: { 'x-real-ip': '198.51.100.7', 'cf-connecting-ip': '198.51.100.8' } };
   const asked = async (way: 'host' | 'loader', owner: string, count: number) =>

@@ -42,7 +42,7 @@ async function waited(home: TestOrganization, webhook: string) {
 }
 
 test.each(['active', 'paused'])(
-  'a webhook or installation that was %s gets only the event of its end',
+  'a webhook or installation that was %s receives only the event of its deletion',
   async (status) => {
     const home = await server.makeOrganization();
     const receiver = await receive((_, response) => response.writeHead(500).end());

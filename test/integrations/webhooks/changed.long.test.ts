@@ -14,7 +14,7 @@ const getStatuses = (subscription: string): string[] =>
     ({ status }) => status,
   );
 
-test('a receiver that only accepts the new secret loses no event', async () => {
+test('a receiver that only accepts the new secret misses no event', async () => {
   const organization = await platform().makeOrganization();
   const hooks = getWebhooks(organization);
   let secret: string | undefined;
@@ -38,7 +38,7 @@ test('deleting a webhook stops its deliveries soon', async () => {
   const organization = await platform().makeOrganization();
   const hooks = getWebhooks(organization);
   const removed = Promise.withResolvers<void>();
-  // Each response takes a second, so a round that continues ends before it has sent everything that it claimed.
+  // Each response takes a second, so a delivery round that continues ends before it has sent all events that it leased.
   const receiver = await receive((_, response) => removed.promise.then(() => setTimeout(() => response.end(), 1000)));
   const { id } = await hooks.create(receiver.url, { events: ['space.updated'] });
   await feedEvents(organization, spaces);
@@ -52,7 +52,7 @@ test('deleting a webhook stops its deliveries soon', async () => {
 });
 
 test.each(Object.entries(subscribe))(
-  'a late response of a former URL does not delay %s at its new one',
+  'a late response from the former URL does not delay %s at its new URL',
   async (_, make) => {
     const organization = await platform().makeOrganization();
     const responses: ServerResponse[] = [];

@@ -34,7 +34,7 @@ const more = (one: Cost, other: Cost): Cost => ({
 const addWebhook = () =>
   getWebhooks(organization, server).create('http://127.0.0.1:9/', { events: ['organization.updated'] });
 
-test('a write reads two rows without webhooks, and adds one feed row with any number of webhooks', async () => {
+test('a write reads two rows without webhooks, and writes one feed row for any number of webhooks', async () => {
   const [trigger] = readPast<{ sql: string }>(
     server.dataDir,
     "SELECT sql FROM sqlite_master WHERE name = 'outbox_fed'",
@@ -49,7 +49,7 @@ test('a write reads two rows without webhooks, and adds one feed row with any nu
   const twenty = await costOfWrite();
 
   expect(more(none, untold)).toEqual({ trips: 0, read: 2, written: 0 });
-  // The row, its index entry and the counter for its sequence number.
+  // The feed row, its index entry and the counter of its sequence number.
   expect(more(one, none)).toEqual({ trips: 0, read: 2, written: 3 });
   expect(twenty).toEqual(one);
 });
@@ -99,7 +99,7 @@ test('nightly cleanup reads only the rows that it deletes, however many webhooks
     subscriptions: { rows: 20 },
     'cleanup timestamps of paused subscriptions': { rows: 20 },
   });
-  // A row, its index entries, and the rows that are read to find it.
+  // Each deleted row reads the row, its index entries, and the rows that are scanned to find it.
   for (const { rows, rowsRead: read } of Object.values(first)) expect(read).toBeLessThanOrEqual(rows * 12 + 40);
   for (const { rows, rowsRead: read } of Object.values(second)) expect([rows, read <= 10]).toEqual([0, true]);
   const [left] = readPast<{ waiting: number; deliveries: number }>(

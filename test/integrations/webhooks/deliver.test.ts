@@ -5,7 +5,7 @@ import { platform } from '../../support/platform.ts';
 import { receive, signedBy } from './receiver.ts';
 import { getWebhooks } from './webhook-client.ts';
 
-test("an organization's events reach its webhook, signed, as in the audit log", async () => {
+test("a webhook receives the organization's events, signed and with the same data as the audit log", async () => {
   const organization = await platform().makeOrganization();
   const hooks = getWebhooks(organization);
   const receiver = await receive();
@@ -56,7 +56,7 @@ test('events of one object arrive in order', async () => {
   expect(new Set(ids).size).toBe(ids.length);
 });
 
-test("the webhook's log has the deliveries with their responses", async () => {
+test("the webhook's log contains the deliveries with their responses", async () => {
   const organization = await platform().makeOrganization();
   const hooks = getWebhooks(organization);
   const receiver = await receive((_, response) => response.end(`thanks\n${'x'.repeat(3000)}`));

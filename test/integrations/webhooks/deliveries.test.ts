@@ -36,7 +36,7 @@ async function withDead() {
 
 const getIds = (items: ShownDelivery[]) => items.map(({ id }) => id);
 
-test('lists deliveries newest first, by status and type, each once', async () => {
+test('lists deliveries newest first, each once, and filters by status and type', async () => {
   const { hooks, id, items } = await withDead();
   const listed = async (filter: string) => (await hooks.deliveries(id, filter)).items;
   const those = (isOne: (each: ShownDelivery) => boolean) => getIds(items.filter(isOne));
@@ -57,7 +57,7 @@ test('lists deliveries newest first, by status and type, each once', async () =>
   expect(paged).toEqual(getIds(items));
 });
 
-test('redelivers all deliveries given up since a timestamp, but none in progress', async () => {
+test('redelivers all failed deliveries since a timestamp, but none in progress', async () => {
   const { hooks, receiver, refused, id, items, settled } = await withDead();
   const dead = items.filter(({ status }) => status === 'dead');
   const last = Math.max(...dead.map(({ settledAt = '' }) => Date.parse(settledAt)));
@@ -76,7 +76,7 @@ test('redelivers all deliveries given up since a timestamp, but none in progress
   );
 });
 
-test('redelivers nothing that is waiting, and nothing while the webhook is paused', async () => {
+test('redelivers no waiting delivery, and nothing while the webhook is paused', async () => {
   const { organization, hooks, id, items } = await withDead();
   const again = async (delivery: string) =>
     (
@@ -92,7 +92,7 @@ test('redelivers nothing that is waiting, and nothing while the webhook is pause
   expect(await again(waiting)).toBe(409);
 });
 
-test('pauses and reports a webhook without a delivery for a week, which can be resumed', async () => {
+test('pauses and reports a webhook that delivered nothing for a week, and it can be resumed', async () => {
   const organization = await server.makeOrganization();
   const hooks = getWebhooks(organization);
   let isDown = true;
@@ -173,7 +173,7 @@ test.each([401, 404, 500])(
   },
 );
 
-test('sends nothing more to a receiver that returns 410, and sends waiting events to its new URL', async () => {
+test('pauses a webhook whose receiver returns 410, and sends the waiting events to its new URL', async () => {
   const organization = await server.makeOrganization();
   const hooks = getWebhooks(organization);
   const receiver = await receive((_, response) => response.writeHead(410).end());
@@ -198,7 +198,7 @@ test('sends nothing more to a receiver that returns 410, and sends waiting event
   expect(receiver.received).toHaveLength(refused);
 });
 
-test('keeps completed deliveries with their attempts for thirty days, and waiting ones', async () => {
+test('keeps completed deliveries with their attempts for thirty days, and waiting ones without a limit', async () => {
   const { hooks, id, items } = await withDead();
   const [young, old] = [items[0]?.id ?? '', items[1]?.id ?? ''];
   const age = (delivery: string, days: number) =>
@@ -213,7 +213,7 @@ test('keeps completed deliveries with their attempts for thirty days, and waitin
   expect([getAttempts(young), getAttempts(old)]).toEqual([1, 0]);
 });
 
-test('deletes everything of a deleted webhook overnight', async () => {
+test('deletes all data of a deleted webhook overnight', async () => {
   const { hooks, id, items } = await withDead();
   await hooks.remove(id);
   expect(query('SELECT secret, previous_secret FROM subscriptions WHERE id = ?', id)).toEqual([

@@ -57,7 +57,7 @@ const isDone = ({ id }: TestOrganization) =>
   query('SELECT 1 FROM feed WHERE organization = ?', id).length === 0 &&
   query('SELECT 1 FROM subscriptions WHERE organization = ? AND (waiting > 0 OR lease IS NOT NULL)', id).length === 0;
 
-test('loops of integrations end, and webhooks get all events', async () => {
+test('stops loops between integrations, while webhooks receive all events', async () => {
   const organization = await server.makeOrganization();
   const { id: space } = await server.makeSpace({ organization });
   for (let made = 0; made < 2; made += 1) await answering(organization, answers(byToken));
@@ -68,7 +68,7 @@ test('loops of integrations end, and webhooks get all events', async () => {
 
   await receiver.until((all) => all.length === 11);
   await until(() => (isDone(organization) ? true : undefined));
-  // Both integrations receive the person's comment. An integration's comment goes only to the other one.
+  // Both integrations receive the user's comment. The comment of one integration is sent only to the other.
   expect(getDepths(organization)).toEqual([[0, 1], ...[1, 2, 3, 4, 5].map((depth) => [depth, 2])]);
   expect(receiver.received).toHaveLength(11);
   await json(`/v1/spaces/${space}/comments`, { token: organization.token, body });
@@ -78,7 +78,7 @@ test('loops of integrations end, and webhooks get all events', async () => {
 test.each([
   ['a token that it asks for', answers(byTokenOfItsOwn)],
   ['a task that it queues', answers(byTokenOfItsOwn, { byTask: true })],
-])("a script's actions by %s count as its actions", async (_, script) => {
+])('actions of a script by %s count as actions of the script', async (_, script) => {
   const organization = await server.makeOrganization();
   const { id: space } = await server.makeSpace({ organization });
   await answering(organization, script);
@@ -95,7 +95,7 @@ test.each([
   expect(getDepths(organization)).toEqual([[0, 1], ...[1, 2, 3, 4, 5].map((depth) => [depth, 2])]);
 });
 
-test("the events of an import started by a script count as the script's action", async () => {
+test('events of an import that a script started count as actions of the script', async () => {
   const url = await serveLocally((_, response) =>
     response
       .setHeader('content-type', 'text/html')

@@ -9,9 +9,9 @@ import { getWebhooks, sweepDeliveries } from './webhook-client.ts';
 
 const count = 4_000;
 const objects = 800;
-/** The limit for the runtime's memory growth while sending, in MB. Typically about 85. */
+/** Maximum memory growth of the runtime while sending, in MB. Typically about 85. */
 const mostMegabytes = 150;
-/** Deliveries are read, written and fanned out in batches. */
+/** Maximum number of round trips. Deliveries are read, written and dispatched in batches. */
 const mostTrips = count / 4;
 
 let server: OwnPlatform;

@@ -28,7 +28,7 @@ const handedTo = (id: string): string[] =>
   ).map(({ event }) => event);
 
 test.each(Object.entries(subscribe))(
-  '%s gets the events before a pause and no events of the pause, whenever they are dispatched',
+  '%s receives the events before a pause and none during it, whenever they are dispatched',
   async (_, make) => {
     const organization = await heard();
     const receiver = await receive();
@@ -49,7 +49,7 @@ test.each(Object.entries(subscribe))(
 );
 
 test.each(Object.entries(subscribe))(
-  '%s that stays paused gets the earlier events when it resumes',
+  '%s that is still paused receives the events from before the pause when it resumes',
   async (_, make) => {
     const organization = await heard();
     const receiver = await receive();

@@ -9,7 +9,10 @@ import { multiply } from './subscribers.ts';
 import { getWebhooks } from './webhook-client.ts';
 
 const rounds = 10;
-/** Half of the delivery timeout. A delivery that had to wait for a hanging receiver would take the whole timeout. */
+/**
+ * Maximum delay: half of the delivery timeout. A delivery that waits for an unresponsive receiver takes the whole
+ * timeout.
+ */
 const mostDelay = 5000;
 
 const getMedian = (times: number[]): number =>
@@ -35,7 +38,7 @@ async function delayTo(
   return getMedian(delays);
 }
 
-test('thirty receivers that never respond delay no other receiver', async () => {
+test('thirty receivers that never respond do not delay other receivers', async () => {
   const healthy = await platform().makeOrganization();
   const receiver = await receive();
   await getWebhooks(healthy).create(receiver.url, { events: ['space.created'] });
@@ -53,7 +56,7 @@ test('thirty receivers that never respond delay no other receiver', async () => 
   expect(triedBy(hanging)).toBe(30);
 });
 
-test('unresponsive receivers leave slots to other organizations and to the other receivers of their own organization', async () => {
+test('unresponsive receivers leave slots to other organizations and to responding receivers of their own', async () => {
   const [healthy, slow] = [await platform().makeOrganization(), await platform().makeOrganization()];
   const receiver = await receive();
   await getWebhooks(healthy).create(receiver.url, { events: ['space.created'] });
@@ -78,7 +81,7 @@ test('unresponsive receivers leave slots to other organizations and to the other
   await writePast(platform(), "UPDATE subscriptions SET status = 'ended' WHERE id GLOB ? || '*'", id);
 }, 240_000);
 
-test('times out a receiver after ten seconds and retries', async () => {
+test('times out after ten seconds without a response, and retries', async () => {
   const organization = await platform().makeOrganization();
   const hooks = getWebhooks(organization);
   let calls = 0;

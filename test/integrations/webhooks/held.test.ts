@@ -7,7 +7,7 @@ import { feedEvents, getSubscription, subscribe } from './subscribers.ts';
 import { getWebhooks, passTime, sweepDeliveries } from './webhook-client.ts';
 
 test.each(Object.entries(subscribe))(
-  '%s that is held is checked for an event that arrives meanwhile',
+  '%s in backoff is checked again for an event that arrives meanwhile',
   async (_, make) => {
     const organization = await platform().makeOrganization();
     const receiver = await receive();
@@ -49,7 +49,7 @@ test('reports a webhook whose secret cannot be decrypted, and sends with another
   await receiver.until((all) => all.length === 1);
 });
 
-test('the sweep finds active webhooks among many paused ones', async () => {
+test('the sweep finds active webhooks even if many are paused', async () => {
   const organization = await platform().makeOrganization();
   const receiver = await receive();
   const { id } = await getWebhooks(organization).create(receiver.url, { events: ['webhook.created'] });
@@ -70,7 +70,7 @@ test('the sweep finds active webhooks among many paused ones', async () => {
   await writePast(platform(), 'DELETE FROM subscriptions WHERE organization = ?', other.id);
 });
 
-test('a paused webhook with a new URL is not checked before it resumes', async () => {
+test('a paused webhook with a new URL is not scheduled until it resumes', async () => {
   const organization = await platform().makeOrganization();
   const hooks = getWebhooks(organization);
   const { id } = await hooks.create('http://127.0.0.1:9/', { active: false });
@@ -82,7 +82,7 @@ test('a paused webhook with a new URL is not checked before it resumes', async (
 });
 
 test.each(Object.entries(subscribe))(
-  '%s that waited for more than a month continues with the remaining events',
+  '%s that was in backoff for more than a month continues with the remaining events',
   async (_, make) => {
     const organization = await platform().makeOrganization();
     const receiver = await receive();

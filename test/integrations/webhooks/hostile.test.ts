@@ -65,7 +65,7 @@ test.each(Object.entries(failing))(
   },
 );
 
-test.each([400, 401, 404, 422])('an event rejected with %i is given up, and redelivered on request', async (code) => {
+test.each([400, 401, 404, 422])('gives up an event rejected with %i, and redelivers it on request', async (code) => {
   const { id, hooks, delivery, received } = await hooked(status(code), fine);
   const dead = await delivery((each) => each.status === 'dead');
   expect(dead).toMatchObject({ attempts: 1, answered: code, settledAt: expect.any(String) });
@@ -93,7 +93,7 @@ test('honors Retry-After up to an hour', async () => {
 });
 
 const megabyte = Buffer.alloc(2 ** 20, 'x');
-// Compressed in advance, so that it does not add to the response time.
+// Compressed in advance, so that compression does not add to the response time.
 const bomb = gzipSync(Buffer.alloc(2 ** 27));
 
 function endlessly(response: ServerResponse): void {
@@ -114,7 +114,7 @@ const lying: Record<string, Hostile> = {
 };
 
 test.each(Object.entries(lying))(
-  'a receiver that responds %s has accepted the event, and little of it is read',
+  'a receiver that sends %s has accepted the event, and only a limited part of it is read',
   async (_, answer) => {
     const { delivery, hooks, id } = await hooked(answer);
     const settled = await delivery((each) => each.status !== 'pending');
@@ -126,13 +126,13 @@ test.each(Object.entries(lying))(
   },
 );
 
-test('three consecutive failures hold the webhook, and one success releases it', async () => {
+test('three consecutive failures start a backoff for the webhook, and a success ends it', async () => {
   const organization = await platform().makeOrganization();
   const hooks = getWebhooks(organization);
   let isDown = true;
   const receiver = await receive((_, response) => response.writeHead(isDown ? 500 : 200).end());
   const { id } = await hooks.create(receiver.url, { events: ['space.updated'] });
-  // Written at once. With separate writes, each retry that comes due meanwhile would add an attempt.
+  // All events are written at once. With separate writes, a retry that becomes due in between would add an attempt.
   await feedEvents(
     organization,
     Array.from({ length: 30 }, (_, index) => `spc_${index}`),

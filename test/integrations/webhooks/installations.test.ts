@@ -31,19 +31,22 @@ const heard: Record<string, string[]> = {
 };
 const hushed = ['site.auth_', 'site_installation.', 'space_installation.'];
 
-test.each(Scope.options)('the scope %s allows its events, and no events of people, tokens, keys and jobs', (scope) => {
-  const beginnings = heard[scope] ?? [];
-  const wanted = types.filter(
-    (type) =>
-      beginnings.some((each) => type.startsWith(each)) &&
-      !hushed.some((each) => type.startsWith(each)) &&
-      (type !== 'site.adaptive_schema_updated' || scope.startsWith('site:adaptive')),
-  );
+test.each(Scope.options)(
+  'the scope %s allows its own event types, but none about people, tokens, keys and jobs',
+  (scope) => {
+    const beginnings = heard[scope] ?? [];
+    const wanted = types.filter(
+      (type) =>
+        beginnings.some((each) => type.startsWith(each)) &&
+        !hushed.some((each) => type.startsWith(each)) &&
+        (type !== 'site.adaptive_schema_updated' || scope.startsWith('site:adaptive')),
+    );
 
-  expect(types.filter((type) => getEventScopes(type).includes(scope)).toSorted()).toEqual(wanted.toSorted());
-});
+    expect(types.filter((type) => getEventScopes(type).includes(scope)).toSorted()).toEqual(wanted.toSorted());
+  },
+);
 
-test('each event type has a scope, concerns an installation, or is not for installations', () => {
+test('each event type requires a scope, concerns an installation, or is never sent to installations', () => {
   const closed = types.filter((type) => getEventScopes(type).length === 0 && !isInstallationEvent(type));
   const objects = new Set(
     closed.map((type) => type.split('.')[0]).filter((object) => closed.some((type) => type.startsWith(`${object}.`))),
@@ -58,7 +61,7 @@ test('each event type has a scope, concerns an installation, or is not for insta
 const actor = { object: 'user' as const, id: 'usr_a', displayName: 'Ann', urls: { location: 'https://a.test' } };
 const common = { id: 'evt_a', organization: 'org_a', space: 'spc_a', actor: 'usr_a', createdAt: 0 };
 
-test('sends the specified events in the specified form', () => {
+test('sends the specified events in the specified format', () => {
   const of = (type: EventType, data: Record<string, unknown>) =>
     createInstallationPayload({ ...common, type, data }, 'ins_a', actor);
   const status = { installation: 'ins_a', integration: 'a', status: 'active' };
@@ -99,7 +102,7 @@ test("an installation gets the events of its scopes at its integration's webhook
   });
 });
 
-test('an installation on selected spaces only gets their events', async () => {
+test('an installation on selected spaces receives only the events of these spaces', async () => {
   const organization = await platform().makeOrganization();
   const receiver = await receive();
   const [on, off] = [await platform().makeSpace({ organization }), await platform().makeSpace({ organization })];
@@ -121,7 +124,7 @@ test('an installation on selected spaces only gets their events', async () => {
   ]);
 });
 
-test('a pending installation gets only its own events, and an ended one its end and nothing after it', async () => {
+test('a pending installation receives only its own events, and an ended one only the event of its end', async () => {
   const organization = await platform().makeOrganization();
   const receiver = await receive();
   const { installation, uninstall, secret } = await installed(organization, {
@@ -161,7 +164,7 @@ test('an integration receives only the event types that it lists', async () => {
   expect(new Set(receiver.received.map(({ type }) => type))).toEqual(new Set(['space_content_updated']));
 });
 
-test('gives up events for a URL that its integration removed at once', async () => {
+test('gives up waiting events immediately if the integration removes their URL', async () => {
   const organization = await platform().makeOrganization();
   const receiver = await receive((_, response) => response.writeHead(500).end());
   const { installation, publishAgain } = await installed(organization, { webhook: receiver.url });

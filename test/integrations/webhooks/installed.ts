@@ -13,7 +13,7 @@ interface Installed {
   isPending?: boolean;
 }
 
-/** Returns the signing secrets. Only the script of an integration can read them. */
+/** A script that returns its signing secrets, because only the script of an integration can read them. */
 const tellsSecrets = getScript(`
   if (event.type === 'fetch') return Response.json(environment.signingSecrets);
   return new Response(null, { status: 406 });`);

@@ -14,7 +14,7 @@ afterAll(() => server?.remove());
 const kills = 4;
 const perKill = 40;
 
-test('after kills, each event arrives signed and in order, and repeated only with its ID', {
+test('after kills, each event arrives signed and in order, and repeats have the same ID', {
   timeout: 400_000,
 }, async () => {
   const organization = await server.makeOrganization();

@@ -19,13 +19,13 @@ async function makeHeld(organization: TestOrganization): Promise<string> {
   return id;
 }
 
-/** Returns the log lines about the fan-out of an organization's events. */
+/** Returns the log lines about dispatching the events of an organization. */
 const handedOut = ({ id }: TestOrganization) =>
   loggedLines<{ message: string; steps: number; trips: number }>(platform().dataDir, id).filter(
     ({ message }) => message === 'events dispatched',
   );
 
-test('dispatches a hundred events to two hundred subscriptions in the expected round trips', async () => {
+test('dispatches a hundred events to two hundred subscriptions in a limited number of round trips', async () => {
   const organization = await platform().makeOrganization();
   const id = await makeHeld(organization);
   await multiply(id, 220);
@@ -48,7 +48,7 @@ test('dispatches a hundred events to two hundred subscriptions in the expected r
   await writePast(platform(), "UPDATE subscriptions SET status = 'ended' WHERE id GLOB ? || '*'", id);
 }, 180_000);
 
-test("the sweep finds a feed although another organization's feed has more than one batch", async () => {
+test("the sweep finds a feed even if another organization's feed has more events than one batch", async () => {
   const [big, small] = [await platform().makeOrganization(), await platform().makeOrganization()];
   await makeHeld(big);
   const id = await makeHeld(small);
@@ -58,7 +58,7 @@ test("the sweep finds a feed although another organization's feed has more than 
   await until(() => (query('SELECT 1 FROM deliveries WHERE subscription = ?', id).length === 1 ? true : undefined));
 });
 
-test('the sweep finds due deliveries although another organization has more than one batch of them', async () => {
+test('the sweep finds due deliveries even if another organization has more of them than one batch', async () => {
   const [big, small] = [await platform().makeOrganization(), await platform().makeOrganization()];
   const held = await makeHeld(big);
   await multiply(held, 600);
@@ -83,7 +83,7 @@ const fill = (id: string, waiting: number) =>
     id,
   );
 
-test.each(Object.entries(subscribe))('at most 100,000 events wait for %s', async (_, make) => {
+test.each(Object.entries(subscribe))('limits %s to 100,000 waiting events', async (_, make) => {
   const organization = await platform().makeOrganization();
   const { id, activate } = await make(organization, 'http://127.0.0.1:9/');
   await until(() =>

@@ -62,7 +62,7 @@ test.each<[string, (foreign: string) => object]>([
   expect((await hooks.list()).items).toEqual([before]);
 });
 
-test('an organization has at most twenty webhooks, also with concurrent requests, and pages list each once', async () => {
+test('an organization can have at most twenty webhooks, also with concurrent requests, and the list returns each once', async () => {
   const organization = await server.makeOrganization();
   const hooks = getWebhooks(organization);
   for (let made = 0; made < 17; made += 1) await hooks.create(nowhere, { active: false });
@@ -98,7 +98,7 @@ const operations: [string, string, RequestOptions][] = [
   ['redeliver all', '/redeliver', { body: { since: '2020-01-01T00:00:00.000Z' } }],
 ];
 
-test("requires an admin of the webhook's organization, in every operation and path", async () => {
+test("requires an admin of the webhook's organization for every operation", async () => {
   const [organization, other] = [await server.makeOrganization(), await server.makeOrganization()];
   const member = await server.makeUser({ organization: organization.id, role: 'create' });
   const webhook = await makeSettledWebhook(organization);
@@ -172,7 +172,7 @@ test('a test sends a signed ping at once, returns the result, and creates no del
   expect(await hooks.ping(id)).toMatchObject({ delivered: false, error: 'could not be reached' });
 });
 
-test('a webhook limited to spaces gets only their events, and none of the organization', async () => {
+test('a webhook limited to spaces receives only events of these spaces, and none of the organization', async () => {
   const organization = await server.makeOrganization();
   const [named, other] = [await server.makeSpace({ organization }), await server.makeSpace({ organization })];
   const receiver = await receive();
@@ -187,7 +187,7 @@ test('a webhook limited to spaces gets only their events, and none of the organi
   expect(receiver.received.map(({ type, body }) => [type, body.space])).toEqual([['space.updated', named.id]]);
 });
 
-test('a paused webhook gets nothing until it resumes, and a deleted one nothing more', async () => {
+test('a paused webhook receives nothing until it resumes, and a deleted one nothing at all', async () => {
   const organization = await server.makeOrganization();
   const hooks = getWebhooks(organization);
   let isDown = true;

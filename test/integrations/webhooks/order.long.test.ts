@@ -7,7 +7,7 @@ import { platform } from '../../support/platform.ts';
 import { receive } from './receiver.ts';
 import { getWebhooks, passTime, sweepDeliveries } from './webhook-client.ts';
 
-test('a failing event delays later ones of its object only', async () => {
+test('a failing event delays only later events of the same object', async () => {
   const organization = await platform().makeOrganization();
   const { token } = organization;
   const hooks = getWebhooks(organization);
@@ -39,7 +39,7 @@ test('a failing event delays later ones of its object only', async () => {
   expect(delivered).toEqual(delivered.toSorted());
 });
 
-test('the sweep finds events and due subscriptions without a message', async () => {
+test('the sweep finds events and due subscriptions whose queue message was lost', async () => {
   const organization = await platform().makeOrganization();
   const hooks = getWebhooks(organization);
   const receiver = await receive();
@@ -79,7 +79,7 @@ test('an abandoned lease expires', async () => {
   await receiver.got('space.created');
 });
 
-test('the first failure delays the rest of its object, and no message breaks a lease', async () => {
+test('a first failure delays later events of the object, and a queue message does not end a lease early', async () => {
   const organization = await platform().makeOrganization();
   const hooks = getWebhooks(organization);
   const receiver = await receive((_, response) => response.writeHead(500).end());

@@ -37,7 +37,7 @@ const deliveriesTo = ({ id }: { id: string }, kind: string) =>
     `${id}-${kind}`,
   );
 
-test('the actions of an installation are sent to all others, not to its own script or URL', async () => {
+test('actions of an installation are sent to all other receivers, but not to its own script or URL', async () => {
   const organization = await server.makeOrganization();
   const { installation, path } = await answering(organization);
   const other = await answering(organization, getScript('return new Response();'));
@@ -58,15 +58,15 @@ test('the actions of an installation are sent to all others, not to its own scri
 });
 
 test.each(['integration', 'installation'])(
-  'of a setup that the %s changes itself, only a new status is sent',
+  'a configuration change by the %s itself is sent only if it changes the status',
   async (by) => {
     const organization = await server.makeOrganization();
     const { integration, installation, path } = await answering(organization);
     const token = by === 'integration' ? integration.token : await actAs(integration, installation);
     const set = (caller: string, size: number) =>
       change(path, caller, { configuration: { size, ...(size > 1 ? { key: 'set' } : {}) } });
-    // The status stays pending, becomes active through the caller, and stays active. It stays active again when a
-    // person makes the change.
+    // The first change keeps the status pending, the second makes it active, and the third keeps it active. The last
+    // change is made by a person and keeps it active too.
     for (const size of [1, 2, 3]) await set(token, size);
     await set(organization.token, 4);
     const told = () =>

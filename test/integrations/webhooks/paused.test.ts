@@ -29,7 +29,8 @@ async function paused({ isHeard }: { isHeard: boolean }) {
       `${made.installation}-${kind}`,
     )
       .map(({ type }) => type)
-      // From before it was put there: that is for it if it is there by the time that this is handed out.
+      // Omits the event from before the installation on the space. It is sent only if the installation exists when the
+      // event is dispatched.
       .filter((type) => type !== 'space.created');
   const isHandedOut = () =>
     until(async () => {
@@ -40,7 +41,7 @@ async function paused({ isHeard }: { isHeard: boolean }) {
   return { ...made, receiver, handedTo, isHandedOut };
 }
 
-test.each([true, false])('a paused installation keeps only its own events: %s', async (isHeard) => {
+test.each([true, false])("only the installation's own events wait while it is paused: %s", async (isHeard) => {
   const { receiver, handedTo, isHandedOut, update } = await paused({ isHeard });
   await isHandedOut();
   const own = ['installation.created', 'space_installation.created'];
@@ -56,7 +57,7 @@ test.each([true, false])('a paused installation keeps only its own events: %s', 
   expect(setups).toMatchObject([{ status: 'active' }, { status: 'paused' }, { status: 'active' }]);
 });
 
-test('an installation that ends while paused gets all of them', async () => {
+test('an installation that ends while paused receives all of its own events', async () => {
   const { receiver, uninstall } = await paused({ isHeard: false });
   await uninstall();
   await receiver.got('installation_deleted');

@@ -35,7 +35,7 @@ async function refused(...answers: number[]) {
 
 const since = new Date(0).toISOString();
 
-test('given-up events are delivered again in the order of their object, also if the first fails', async () => {
+test('redelivers failed events in the order of their object, even if the first of them fails again', async () => {
   const { id, hooks, receiver, events } = await refused(500);
   expect(await hooks.redeliverDead(id, since)).toEqual({ redelivered: 6, hasMore: false });
   await receiver.until((all) => all.length === 7);
@@ -50,7 +50,7 @@ test('given-up events are delivered again in the order of their object, also if 
   expect(query('SELECT waiting FROM subscriptions WHERE id = ?', id)).toEqual([{ waiting: 0 }]);
 });
 
-test('writes nothing if nothing was given up', async () => {
+test('writes nothing if no delivery was given up', async () => {
   const organization = await platform().makeOrganization();
   const hooks = getWebhooks(organization);
   const { id } = await hooks.create('http://127.0.0.1:9/', { events: ['space.updated'] });
@@ -60,7 +60,7 @@ test('writes nothing if nothing was given up', async () => {
   expect(told).toEqual([]);
 });
 
-test('a redelivered event precedes waiting ones of its object', async () => {
+test('a redelivered event is sent before waiting events of the same object', async () => {
   const { id, hooks, receiver, events, organization } = await refused(500, 500);
   const [later = ''] = await feedEvents(organization, ['spc_one']);
   await sweepDeliveries();
@@ -75,7 +75,7 @@ test('a redelivered event precedes waiting ones of its object', async () => {
     const found = (await hooks.deliveries(id)).items.find((each) => each.id === first?.id);
     return found?.attempts === 21 ? true : undefined;
   });
-  // The redelivery has restarted the counter, which determines the delay before the next try.
+  // The redelivery resets the counter that determines the delay before the next try.
   expect(query('SELECT tries FROM deliveries WHERE id = ?', first?.id ?? '')).toEqual([{ tries: 1 }]);
   await passTime(id);
   await receiver.until((all) => all.length === 10);

@@ -32,7 +32,7 @@ const deliveriesTo = ({ id }: Pick<Installed, 'id'>) =>
 const getSettled = (installed: Installed, type: string) =>
   until(() => deliveriesTo(installed).find((each) => each.type === type && each.status !== 'pending'));
 
-test('events of an organization reach the scripts installed there, in the specified form', async () => {
+test('scripts installed in an organization receive its events in the specified format', async () => {
   const installed = await installScript(server, getScript("return new Response('OK');"), wholeOrganization);
   const { owner, id } = installed;
   const space = await server.makeSpace({ organization: owner });
@@ -56,7 +56,7 @@ test('events of an organization reach the scripts installed there, in the specif
   expect(types.filter((type) => type === 'installation_setup')).toHaveLength(1);
 });
 
-test('a script gets the end of its installation', async () => {
+test('a script receives the event of its uninstallation', async () => {
   const installed = await installScript(server, getScript("return new Response('OK');"));
   const { name, owner, id } = installed;
   await getRun(installed, 'installation_setup');
@@ -104,7 +104,7 @@ test.each(failing)('a script that %s gets the event again, with the same ID', as
   expect(new Set(runs.map(({ payload }) => payload.eventId)).size).toBe(1);
 });
 
-test('an integration that handles no events causes no run and no delivery', async () => {
+test('an integration without event handlers causes no runs and no deliveries', async () => {
   const receiver = await receive();
   const installed = await installScript(server, getScript("return new Response('OK');"), {
     ...{ ...wholeOrganization, events: [], webhook: receiver.url },

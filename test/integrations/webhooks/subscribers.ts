@@ -56,7 +56,7 @@ export function getSubscription(id: string): ShownSubscription {
 
 const hour = 3_600_000;
 
-/** Holds back all deliveries to an installation for an hour, once none is in progress. `more` sets further columns. */
+/** Postpones all deliveries to an installation by an hour, once none is in progress. `more` sets further columns. */
 export const holdAll = (installation: string, more = ''): Promise<true> =>
   until(async () => {
     const heldUntil = Date.now() + hour;
@@ -71,7 +71,7 @@ export const holdAll = (installation: string, more = ''): Promise<true> =>
 
 let fed = 0;
 
-/** Plants feed events of these spaces that have not been fanned out yet. Returns their ids in order. */
+/** Plants feed events of these spaces that are not dispatched yet. Returns their ids in order. */
 export async function feedEvents({ id }: TestOrganization, spaces: string[]): Promise<string[]> {
   fed += 1;
   const begin = `evt_${id}${Date.now()}_${String(fed).padStart(6, '0')}`;

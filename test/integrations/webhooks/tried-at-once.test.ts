@@ -25,7 +25,9 @@ interface Held {
   places: { space: string; site: string };
 }
 
-/** Simulates so many failures of all subscriptions of an installation that they are held back for an hour. */
+/**
+ * Simulates so many failures of all subscriptions of an installation that their deliveries are postponed by an hour.
+ */
 const hold = (installation: string) => holdAll(installation, ', failures = 9, failing_since = 1, failed_attempts = 9');
 
 const isHeld = (installation: string): boolean[] =>
@@ -63,7 +65,7 @@ const ways: Record<string, (held: Held) => Promise<unknown>> = {
   'the end of its development': (held) => server.request(dev(held), { token: held.owner.token, method: 'DELETE' }),
 };
 
-test.each(Object.entries(ways))('former failures do not delay an installation after %s', async (_, way) => {
+test.each(Object.entries(ways))('earlier failures do not delay an installation after %s', async (_, way) => {
   const held = await made();
   expect(isHeld(held.installation.id)).toEqual([true, true]);
   await way(held);
@@ -71,7 +73,7 @@ test.each(Object.entries(ways))('former failures do not delay an installation af
   expect(isHeld(held.installation.id)).toEqual([false, false]);
 });
 
-test('the next sweep sends waiting events immediately', async () => {
+test('the next sweep immediately sends waiting events', async () => {
   const held = await made();
   const { owner, places, installation } = held;
   await json(`/v1/spaces/${places.space}`, { token: owner.token, method: 'PATCH', body: { title: 'Another' } });
@@ -89,7 +91,7 @@ test('the next sweep sends waiting events immediately', async () => {
   expect(sent()).toEqual([{ status: 'delivered', attempts: 1 }]);
 });
 
-test('changes by its own script and unrelated publishes do not end the delay', async () => {
+test("the delay does not end after changes by the integration's own script or an unrelated publish", async () => {
   const held = await made();
   const { path, integration, installation, owner } = held;
   await change(path, integration.token, { configuration });

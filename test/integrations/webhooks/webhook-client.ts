@@ -73,11 +73,12 @@ export const sweepDeliveries = (server: Server = platform()) =>
 /** A response header that postpones the next try by an hour, so that only `passTime` triggers it. */
 export const inAnHour = { 'retry-after': '3600' };
 
-/** Simulates that the wait before the next try is over. Repeats until no delivery run sets a new wait. */
+/** Simulates that the delay before the next try is over. Repeats this until no delivery run sets a new delay. */
 export async function passTime(webhook: string, server: Server = platform()): Promise<void> {
   const held = 'SELECT 1 FROM subscriptions WHERE id = ? AND held_until > ?';
   await until(async () => {
-    // In one transaction: a run that starts or ends between two writes could be woken for nothing or set a new wait.
+    // Both are written in one transaction, because a delivery run that starts or ends between two writes could set a
+    // new delay.
     await writePastAtOnce(server, [
       { sql: 'UPDATE deliveries SET due_at = 1 WHERE subscription = ? AND due_at IS NOT NULL', values: [webhook] },
       {

@@ -8,7 +8,7 @@ import { getWebhooks, inAnHour, sweepDeliveries } from './webhook-client.ts';
 
 const address = 'http://127.0.0.1:9/';
 
-test('a webhook paused by a user says so, with a timestamp, until it resumes', async () => {
+test('a webhook paused by a user shows this reason and a timestamp until it resumes', async () => {
   const hooks = getWebhooks(await platform().makeOrganization());
   const { id, pausedReason, pausedSince } = await hooks.create(address, { active: false });
   expect({ pausedReason, pausedSince }).toEqual({ pausedReason: 'requested', pausedSince: expect.any(String) });
@@ -35,7 +35,7 @@ test.each(['failing', 'gone', 'full', 'requested'])(
   },
 );
 
-test('failures are counted from the last delivery, rejected or failed', async () => {
+test('counts rejections and failures since the last successful delivery', async () => {
   const organization = await platform().makeOrganization();
   const hooks = getWebhooks(organization);
   const answers = [404, 404, 200, 422, 404, 500];

@@ -4,7 +4,7 @@ import { query } from '../../support/database.ts';
 import { platform } from '../../support/platform.ts';
 import { createAuditLogClient } from './activity.ts';
 
-test('returns the listed event with its details', async () => {
+test('returns the event as in the list, with its details', async () => {
   const organization = await platform().makeOrganization();
   const space = await platform().makeSpace({ organization });
   const page = await makePage(space, 'A page');
@@ -22,7 +22,7 @@ test('returns the listed event with its details', async () => {
   expect(new Set(told.map(({ correlationId }) => correlationId)).size).toBe(1);
 });
 
-test('responds at the URL of the event', async () => {
+test('returns the event at the URL that the list contains', async () => {
   const organization = await platform().makeOrganization();
   const [event] = await createAuditLogClient(organization).all();
 
@@ -32,7 +32,7 @@ test('responds at the URL of the event', async () => {
   expect(await answer.json()).toMatchObject({ id: event?.id });
 });
 
-test('returns 404 for a missing event or one outside of the log', async () => {
+test('returns 404 for a missing event, or one that the log does not show', async () => {
   const organization = await platform().makeOrganization();
   const space = await platform().makeSpace({ organization });
   await makePage(space, 'A page');

@@ -31,7 +31,7 @@ test('returns actor, action, target and time, newest first', async () => {
   expect(Date.parse(last?.occurredAt ?? '')).toBeGreaterThanOrEqual(started);
 });
 
-test('returns the address, user agent and token of the request, also of merges', async () => {
+test('returns the IP address, user agent and token of the request, also for merges', async () => {
   const { request, makeOrganization, makeSpace } = platform();
   const organization = await makeOrganization();
   const space = await makeSpace({ organization });
@@ -55,7 +55,7 @@ test('returns the address, user agent and token of the request, also of merges',
 });
 
 test.each(['not an address', '203.0.113.7, nowhere', '<script>', 'g::1', '1'.repeat(46)])(
-  'stores no invalid address: %s',
+  'does not store an invalid IP address: %s',
   async (address) => {
     const { request, makeOrganization } = platform();
     const { id, token } = await makeOrganization();
@@ -135,7 +135,7 @@ test('paginates by cursor, also with filters', async () => {
   await expectPaging(`${path}?action=team.created`, organization.token, () => makeTeam(organization));
 });
 
-test('a cursor continues below `to`, wherever it is', async () => {
+test('a cursor never returns events later than `to`, whatever its position', async () => {
   const organization = await platform().makeOrganization();
   await makeTeam(organization);
   const { page } = createAuditLogClient(organization);
@@ -156,7 +156,7 @@ test.each(['abc', 'WzFd', btoa('["a","b"]'), btoa('[1e999,"a"]'), btoa('[null,"a
   },
 );
 
-test('a transfer is in the logs of both organizations, and only the current organization sees the title', async () => {
+test('both organizations log a transfer, and only the current organization sees the title', async () => {
   const { makeOrganization, makeSpace } = platform();
   const from = await makeOrganization();
   const to = await makeOrganization();
@@ -184,7 +184,7 @@ test('a transfer is in the logs of both organizations, and only the current orga
   expect(await targetIn(to, 'change_request.created')).toBeUndefined();
 });
 
-test('actions of service accounts are logged like those of users, also merges', async () => {
+test('logs actions of service accounts like those of users, including merges', async () => {
   const organization = await platform().makeOrganization();
   const robot = await makeServiceAccount(organization, 'admin');
   const space = await platform().makeSpace({ organization });

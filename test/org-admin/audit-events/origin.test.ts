@@ -10,7 +10,7 @@ import { createAuditLogClient } from './activity.ts';
 const from = { 'x-real-ip': '203.0.113.9', 'user-agent': 'a browser' };
 const told = { ip: '203.0.113.9', userAgent: 'a browser' };
 
-test('an SSO sign-in has the address and user agent of the browser', async () => {
+test("an SSO sign-in is logged with the browser's IP address and user agent", async () => {
   const { request, ...rest } = platform();
   const browser: typeof request = (path, options = {}) =>
     request(path, { ...options, headers: { ...options.headers, ...from } });
@@ -22,7 +22,7 @@ test('an SSO sign-in has the address and user agent of the browser', async () =>
   expect(events.map(({ origin }) => origin)).toEqual([told]);
 });
 
-test('a sign-in by mail has the address and user agent of the browser, and its token is not bound to an organization', async () => {
+test("a sign-in by mail is logged with the browser's IP address and user agent, and its token is unbound", async () => {
   const organization = await platform().makeOrganization();
   const email = `ada-${randomUUID()}@example.test`;
   const body = { emails: [email] };
@@ -41,7 +41,7 @@ test('a sign-in by mail has the address and user agent of the browser, and its t
   ]);
 });
 
-test('a PDF has the address and user agent of the browser, although another worker creates it', async () => {
+test("a PDF is logged with the browser's IP address and user agent, even though another worker creates it", async () => {
   const organization = await platform().makeOrganization();
   const space = await platform().makeSpace({ organization });
   await makePage(space, 'A page');

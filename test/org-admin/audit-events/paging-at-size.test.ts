@@ -13,7 +13,7 @@ interface Page {
 
 const sizes = [200, 12_000];
 const jobsPerEvent = 2;
-/** A page examines at most 5,000 rows. Each is read from the index, from the table and once more by the filter. */
+/** A page examines at most 5,000 rows. Each one is read from the index, from the table, and again by the filter. */
 const maxRowsRead = 3 * 5000 + 50;
 
 const server = platform({ countsRows: true });
@@ -57,7 +57,7 @@ test('a page costs the same at any position, however many events and jobs exist'
   expect(costs[0]?.read).toBeLessThan(50);
 });
 
-test('labels take no separate query for each event', async () => {
+test('labels need no separate query for each event', async () => {
   const [, large] = organizations;
   const { cost, body } = await readWithCost<Page>(server, getPath(large, '?limit=1000'), large?.token ?? '');
 
@@ -65,7 +65,7 @@ test('labels take no separate query for each event', async () => {
   expect(cost.trips).toBe(2);
 });
 
-test('a filter scans a limited part at a time, and finds the only event at the end', async () => {
+test('a filter scans a limited number of rows per page, and reaches the only matching event at the end', async () => {
   const [, large] = organizations;
   const path = getPath(large, '?actor=usr_rare');
   const { body, cost } = await readWithCost<Page>(server, path, large?.token ?? '');
@@ -75,7 +75,7 @@ test('a filter scans a limited part at a time, and finds the only event at the e
   expect(await walk(path, large?.token ?? '', { limit: 1000, server })).toEqual([`evt_${large?.id}1`]);
 });
 
-test('reads only the given time span', async () => {
+test('reads only rows of the requested time span', async () => {
   const [, large] = organizations;
   const moment = new Date(6000).toISOString();
   const path = getPath(large, `?from=${moment}&to=${moment}&action=organization.updated`);

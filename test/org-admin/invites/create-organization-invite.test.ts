@@ -21,7 +21,7 @@ test.each(['admin', 'create', 'review', 'edit', 'comment', 'read', null])(
   },
 );
 
-test('creates a link to a space, and returns the space as a read does', async () => {
+test('creates a link to a space, and returns the space equal to its single read', async () => {
   const { makeOrganization, makeSpace } = platform();
   const organization = await makeOrganization();
   const space = await makeSpace({ organization });
@@ -76,7 +76,7 @@ test.each([
   expect(await answer.json()).toMatchObject({ error: { type: 'invalid', issues: expect.any(Array) } });
 });
 
-test('returns 404 for content that is missing, in another organization, of another kind, or deleted', async () => {
+test('returns 404 for content that is missing, deleted, of another kind or in another organization', async () => {
   const organization = await server.makeOrganization();
   const theirs = await server.makeSpace();
   const trashed = await server.makeSpace({ organization });
@@ -136,7 +136,7 @@ test.each([
   [{ role: 'owner' }, `\`body.role\` ${oneOfRoles}`],
   [{ level: 'owner', space: 'spc_x' }, `\`body.level\` ${oneOfRoles}`],
   [{ level: 'owner', collection: 'col_x' }, `\`body.level\` ${oneOfRoles}`],
-])('reports each problem of %j once', async (body, message) => {
+])('reports only one issue for %j', async (body, message) => {
   const organization = await platform().makeOrganization();
 
   const answer = await send(organization, organization.token, body);
@@ -145,7 +145,7 @@ test.each([
 });
 
 test.each(['read', null] as const)(
-  'a user with create on content, and the role %s in the organization, creates links to it up to that level',
+  'a user with create rights on content, and the role %s in the organization, can create links to it up to that level',
   async (role) => {
     const { organization, manager, onto } = await makeManaged(role);
 
@@ -179,7 +179,7 @@ test.each(['create', 'review', 'read'])(
   },
 );
 
-test('returns 403 for visible content that the caller does not manage, 404 for invisible content', async () => {
+test('returns 403 for content that the caller can view but not manage, and 404 for invisible content', async () => {
   const { organization, manager, other, collection } = await makeManaged(null);
   const seen = [
     { level: 'read', space: other },
@@ -194,7 +194,7 @@ test('returns 403 for visible content that the caller does not manage, 404 for i
   for (const body of seen) expect((await send(organization, manager.token, body)).status).toBe(404);
 });
 
-test('content managed in one organization has no link in another', async () => {
+test('managing content in one organization allows no links to it in another', async () => {
   const { manager, onto } = await makeManaged();
   const own = await json<{ id: string }>('/v1/orgs', { token: manager.token, body: { title: 'Their own' } });
 

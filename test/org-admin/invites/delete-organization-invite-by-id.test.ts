@@ -6,7 +6,7 @@ import { give, join, makeLink, makeManaged, readLinks } from './links.ts';
 const remove = ({ id, token }: { id: string; token: string }, invite: string) =>
   platform().request(`${readLinks({ id })}/${invite}`, { token, method: 'DELETE' });
 
-test('deletes a link, which then admits no one', async () => {
+test('deletes a link, so that it admits no one any more', async () => {
   const { makeOrganization, makeUser } = platform();
   const organization = await makeOrganization();
   const link = await makeLink(organization, { role: 'read' });
@@ -16,7 +16,7 @@ test('deletes a link, which then admits no one', async () => {
   expect((await join(organization, link.id, (await makeUser()).token)).status).toBe(404);
 });
 
-test('returns 404 the second time, also concurrently', async () => {
+test('returns 404 the second time, also for concurrent requests', async () => {
   const organization = await platform().makeOrganization();
   const link = await makeLink(organization, { role: 'read' });
 
@@ -35,7 +35,7 @@ test('returns 404 for a link of another organization', async () => {
 });
 
 test.each(['read', null] as const)(
-  'a user with create on content, and the role %s in the organization, deletes its links up to that level',
+  'a user with create rights on content, and the role %s in the organization, can delete its links up to that level',
   async (role) => {
     const { organization, manager, onto } = await makeManaged(role);
     const asManager = { id: organization.id, token: manager.token };
@@ -49,7 +49,7 @@ test.each(['read', null] as const)(
   },
 );
 
-test('deletes no link to content the caller does not manage, or to the organization', async () => {
+test('cannot delete links to content that the caller does not manage, or to the organization', async () => {
   const { organization, manager, space, other, onto } = await makeManaged();
   const asManager = { id: organization.id, token: manager.token };
   const links = [

@@ -21,7 +21,7 @@ test('returns 404 for a missing link or one of another organization', async () =
   }
 });
 
-test('returns links to managed content, and 404 for all others', async () => {
+test('returns links to content that the caller manages, and 404 for all others', async () => {
   const { organization, manager, space, other, onto } = await makeManaged(null);
   const read = (id: string, token = manager.token) => platform().request(`${readLinks(organization)}/${id}`, { token });
   const [onSpace, onCollection] = [
@@ -47,7 +47,7 @@ test('returns links to managed content, and 404 for all others', async () => {
   expect((await read(onSpace.id)).status).toBe(404);
 });
 
-test('create on the organization includes links to inheriting content, but not to the organization', async () => {
+test('create rights on the organization include links to content that inherits them, but not to the organization', async () => {
   const { organization, other, onto } = await makeManaged();
   const { token } = await platform().makeUser({ organization: organization.id, role: 'create' });
   const bodies = [...onto('read'), { level: 'read', space: other }, { role: 'read' }];

@@ -53,7 +53,7 @@ test('creates users for unknown addresses, and members for all, in order', async
   ).toHaveLength(4);
 });
 
-test('invites guests by default, or with null', async () => {
+test('invites users as guests by default, or if the role is null', async () => {
   const organization = await platform().makeOrganization();
 
   const { users } = await invite(organization, { emails: [getAddress('ada')] });
@@ -63,7 +63,7 @@ test('invites guests by default, or with null', async () => {
   expect(guests.map(({ user }) => user).sort()).toEqual([...users, ...other.users].sort());
 });
 
-test('a repeated address counts once, in any case', async () => {
+test('invites repeated addresses once, ignoring case', async () => {
   const organization = await platform().makeOrganization();
   const email = getAddress('ada');
 
@@ -87,7 +87,7 @@ test('a member keeps the current role and gets another mail', async () => {
   expect(await nextMail(email)).toBeDefined();
 });
 
-test('with `sso`, new members sign in through it, and existing ones stay unchanged', async () => {
+test('with `sso`, new members sign in through SSO, and existing members stay unchanged', async () => {
   const { makeOrganization, makeUser } = platform();
   const organization = await makeOrganization();
   const member = await makeUser({ organization: organization.id, role: 'read' });
@@ -169,7 +169,7 @@ describe('with existing states', () => {
   const read = (statement: string, ...values: (string | number | null)[]) =>
     readPast(server.dataDir, statement, ...values);
 
-  test("without a role, users get the organization's default role", async () => {
+  test("users get the organization's default role if no role is set", async () => {
     const organization = await server.makeOrganization();
     await write("UPDATE organizations SET default_role = 'review' WHERE id = ?", organization.id);
 
@@ -195,7 +195,7 @@ describe('with existing states', () => {
     expect(read('SELECT hash FROM sign_in_links WHERE user = ?', user)).toEqual([]);
   });
 
-  test('rejects a service account with its path, and writes nothing', async () => {
+  test('rejects a service account with the path of the field, and writes nothing', async () => {
     const organization = await server.makeOrganization();
     const email = getAddress('bot');
     await write(

@@ -32,7 +32,7 @@ test.each(['admin', 'read', null])('a link to the organization creates a member 
   ).toEqual([{ actor: joiner.user, data: JSON.stringify({ user: joiner.user }) }]);
 });
 
-test('a link to a space creates a guest who only sees that space', async () => {
+test('a link to a space creates a guest who can view only that space', async () => {
   const { makeOrganization, makeSpace, makeUser, request } = platform();
   const [organization, joiner] = [await makeOrganization(), await makeUser()];
   const [space, other] = [await makeSpace({ organization }), await makeSpace({ organization })];
@@ -48,7 +48,7 @@ test('a link to a space creates a guest who only sees that space', async () => {
   ).toEqual([{ organization: organization.id, data: JSON.stringify({ object: space.id, subjects: [joiner.user] }) }]);
 });
 
-test('a link without a level creates a guest, and changes no grants', async () => {
+test('a link without a level creates a guest, and changes no role on content', async () => {
   const { makeOrganization, makeSpace, makeUser } = platform();
   const [organization, joiner] = [await makeOrganization(), await makeUser()];
   const space = await makeSpace({ organization });
@@ -74,20 +74,20 @@ describe('existing members', () => {
   };
   const onSpace = (level: string) => ({ level, space: space.id });
 
-  test.each(['read', null])('keep their role: %s', async (role) => {
+  test.each(['read', null])('keep their role if the link grants another: %s', async (role) => {
     const member = await memberWith(role);
     await joinWith({ role: 'admin' }, member);
     expect(getRole(organization.id, member.user)).toBe(role);
   });
 
-  test('keep a higher role from the organization', async () => {
+  test('keep a higher role that they have in the organization', async () => {
     const member = await memberWith('create');
     await joinWith(onSpace('read'), member);
     expect(getGrants(member.user)).toEqual([]);
     expect(await json(`/v1/spaces/${space.id}`, member)).toMatchObject({ permissions: { admin: true } });
   });
 
-  test('get a higher grant, never a lower one', async () => {
+  test('get a higher role on the space, but never a lower one', async () => {
     const guest = await memberWith(null);
     for (const [level, now] of [
       ['read', 'read'],
@@ -118,7 +118,7 @@ describe('existing members', () => {
   });
 });
 
-test('two concurrent links result in the higher level', async () => {
+test('the highest level wins if a user uses several links concurrently', async () => {
   const { makeOrganization, makeSpace, makeUser } = platform();
   const organization = await makeOrganization();
   const space = await makeSpace({ organization });
@@ -212,7 +212,7 @@ describe('with existing states', () => {
     expect((await server.request(`/v1/spaces/${space.id}`, member)).status).toBe(404);
   });
 
-  test('a service account joins nothing, and a bound token joins no other organization', async () => {
+  test('a service account can join no organization, and a bound token no other organization', async () => {
     const service = await server.makeUser();
     await write("UPDATE users SET kind = 'service' WHERE id = ?", service.user);
     const other = await server.makeOrganization();

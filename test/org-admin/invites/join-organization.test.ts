@@ -49,7 +49,7 @@ test("joins with the organization's default role", async () => {
   expect(membership(organization, user)).toEqual([{ role: 'comment' }]);
 });
 
-test('an organization of other domains returns the 404 of a missing one', async () => {
+test('an organization with other domains returns the same 404 as a missing one', async () => {
   const domain = domainOfOurs();
   const organization = await makeOrganization([domain]);
   const told = async (id: string, user: TestUser) => {
@@ -65,7 +65,7 @@ test('an organization of other domains returns the 404 of a missing one', async 
   }
 });
 
-test('an unverified address joins nothing', async () => {
+test('a user with an unverified address cannot join', async () => {
   const domain = domainOfOurs();
   const organization = await makeOrganization([domain]);
   const user = await userWith(`ada@${domain}`);

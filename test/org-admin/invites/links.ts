@@ -44,7 +44,7 @@ export async function give({ token }: TestOrganization, path: string, user: stri
 
 export interface Managed {
   organization: TestOrganization;
-  /** Has the role `create` on the space and the collection, and no comparable role elsewhere. */
+  /** A user with the role `create` on the space and the collection, but with lower roles elsewhere. */
   manager: TestUser;
   space: string;
   collection: string;

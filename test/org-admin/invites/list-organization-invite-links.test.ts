@@ -28,7 +28,7 @@ test('returns each link of the organization as a single read does, newest first'
     expect(await json(`${readLinks(organization)}/${item.id}`, organization, server)).toEqual(item);
 });
 
-test('omits links to trashed content, and shows them after a restore', async () => {
+test('omits links to trashed content, and returns them again after a restore', async () => {
   const organization = await server.makeOrganization();
   const space = await server.makeSpace({ organization });
   const collection = await makeCollection(server, organization.id, 'col_trashed');
@@ -62,7 +62,7 @@ test('paginates by cursor', async () => {
   await expectPaging(readLinks(organization), organization.token, () => makeLink(organization, { role: 'read' }));
 });
 
-test('a page costs one query, whatever the links target', async () => {
+test('a page takes one query, whatever content the links open', async () => {
   const { makeOrganization, makeSpace, request } = platform();
   const organization = await makeOrganization();
   for (let made = 0; made < 5; made += 1) {
@@ -97,7 +97,7 @@ test.each(['read', null] as const)(
   },
 );
 
-test('shows nothing to members and guests who manage nothing', async () => {
+test('returns nothing to members and guests who manage no content', async () => {
   const { organization, onto } = await makeManaged();
   for (const body of [...onto('read'), { role: 'read' }]) await makeLink(organization, body);
 

@@ -33,7 +33,7 @@ test('changes the level of a link to a space', async () => {
   expect(await answer.json()).toEqual({ ...link, level: 'review' });
 });
 
-test('a link to the organization has no level, a link to a space no role, and neither has any other field', async () => {
+test('rejects a level for a link to the organization, a role for a link to a space, and other fields for both', async () => {
   const { makeOrganization, makeSpace } = platform();
   const organization = await makeOrganization();
   const { id: space } = await makeSpace({ organization });
@@ -65,7 +65,7 @@ test('returns 404 for a link of another organization', async () => {
 });
 
 test.each([{}, [], { role: 'read', level: 'read' }, { space: 'spc_x' }])(
-  'reports what is wrong with the body %j',
+  'reports the problem in the body %j',
   async (body) => {
     const organization = await platform().makeOrganization();
     const link = await makeLink(organization, { role: 'read' });
@@ -78,7 +78,7 @@ test.each([{}, [], { role: 'read', level: 'read' }, { space: 'spc_x' }])(
 );
 
 test.each(['read', null] as const)(
-  'a user with create on content, and the role %s in the organization, changes its links up to that level',
+  'a user with create rights on content, and the role %s in the organization, can change its links up to that level',
   async (role) => {
     const { organization, manager, onto } = await makeManaged(role);
     const asManager = { id: organization.id, token: manager.token };
@@ -100,7 +100,7 @@ test.each(['read', null] as const)(
   },
 );
 
-test('changes no link to content the caller does not manage, or to the organization', async () => {
+test('cannot change links to content that the caller does not manage, or to the organization', async () => {
   const { organization, manager, space, other, onto } = await makeManaged();
   const asManager = { id: organization.id, token: manager.token };
   const [toAll, toOther, lost] = [

@@ -9,7 +9,7 @@ const getAddress = (name: string) => `${name}-${randomUUID()}@example.test`;
 const ask = ({ id, token }: TestOrganization, emails: string[], server: Server = platform()) =>
   server.request(`/v1/orgs/${id}/invites`, { token, body: { emails } });
 
-test('sends at most five mails a day to an address from one organization, with the same response', async () => {
+test('sends an address at most five mails a day from one organization, and always returns the same response', async () => {
   const { makeOrganization } = platform();
   const [one, two] = [await makeOrganization(), await makeOrganization()];
   const email = getAddress('ada');
@@ -25,7 +25,7 @@ test('sends at most five mails a day to an address from one organization, with t
   expect(mailsTo(email)).toHaveLength(6);
 });
 
-test('sends at most twenty mails a day to an address', async () => {
+test('sends an address at most twenty mails a day in total', async () => {
   const email = getAddress('ada');
   const organizations = await Promise.all(Array.from({ length: 5 }, () => platform().makeOrganization()));
   for (const organization of organizations) {
@@ -36,7 +36,7 @@ test('sends at most twenty mails a day to an address', async () => {
   expect(mailsTo(email)).toHaveLength(20);
 });
 
-test('an organization sends at most 1,000 mails a day; further requests do nothing', async () => {
+test('an organization can send at most 1,000 mails a day, and further requests do nothing', async () => {
   const server = platform();
   const organization = await server.makeOrganization();
   await writePast(

@@ -10,7 +10,7 @@ import { platform } from '../../support/platform.ts';
 
 const server = platform();
 
-test('a failed mail is sent again later, with a working link', async () => {
+test('sends a failed mail again later, with a working link', async () => {
   const organization = await server.makeOrganization();
   const email = `ada-${randomUUID()}@example.test`;
   const folder = getMailFolder(server.dataDir);

@@ -19,7 +19,7 @@ const invite = async (
   (await json<{ users: string[] }>(`/v1/orgs/${id}/invites`, { token, body: { emails: [email], ...more } }, server))
     .users[0] ?? '';
 
-test('an invitation names the inviter, the organization and a sign-in link that works', async () => {
+test('an invitation names the inviter and the organization, and contains a working sign-in link', async () => {
   const { makeOrganization, makeSpace, url } = platform();
   const organization = await makeOrganization('Acme');
   const space = await makeSpace({ organization });
@@ -44,7 +44,7 @@ test('an invitation names the inviter, the organization and a sign-in link that 
   expect(await json(`/v1/spaces/${space.id}`, { token })).toMatchObject({ permissions: { edit: true } });
 });
 
-test('the secret is only in the mail, and its hash in the database', async () => {
+test('only the mail contains the secret, and the database only its hash', async () => {
   const organization = await platform().makeOrganization();
   const email = getAddress('ada');
   const user = await invite(organization, email);
@@ -100,7 +100,7 @@ describe('with existing states', () => {
       return (rows.length > 0 && rows.every(({ done_at }) => done_at !== null)) || undefined;
     });
 
-  test('user text stays on its line and becomes no link or header', async () => {
+  test('user text in a mail stays on one line and cannot add a link or header', async () => {
     const organization = await server.makeOrganization('Acme" https://evil.example www.evil.example');
     const name = 'Eve To: eve@evil.example https://evil.example/sign-in/x';
     const eve = { organization: organization.id, role: 'admin', email: getAddress('eve'), displayName: name };
@@ -143,7 +143,7 @@ describe('with existing states', () => {
     expect(text.match(/\S*:\/\/\S*/g)).toEqual([`${server.url}/sso/saml/${ready}/start`]);
   });
 
-  test('a user who is no member any more gets no mail', async () => {
+  test('sends no mail to a user who is no longer a member', async () => {
     const organization = await server.makeOrganization();
     const [gone, disabled] = [await server.makeUser(), await server.makeUser()];
     for (const { user } of [gone, disabled]) {

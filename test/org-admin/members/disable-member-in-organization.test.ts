@@ -7,7 +7,7 @@ import { platform } from '../../support/platform.ts';
 const disable = ({ id, token }: TestOrganization, user: string) =>
   platform().request(`/v1/orgs/${id}/members/${user}/disable`, { token, method: 'POST' });
 
-test('locks a member out at once, and keeps the membership', async () => {
+test('locks a member out immediately, and keeps the membership', async () => {
   const { makeOrganization, makeSpace, request } = platform();
   const organization = await makeOrganization();
   const space = await makeSpace({ organization });

@@ -28,7 +28,7 @@ test('returns a member of the organization', async () => {
   });
 });
 
-test('a guest only sees themselves', async () => {
+test('a guest can read only themselves', async () => {
   const { makeOrganization, request } = platform();
   const organization = await makeOrganization();
   const { token, user } = await makeMember(organization, guest);

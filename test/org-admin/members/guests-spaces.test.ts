@@ -31,7 +31,7 @@ const spaceIn = async (title: string, collection: string | null = null) => {
   return id;
 };
 
-test('a guest reaches what was granted to them or their team, and its descendants', async () => {
+test('a guest can access what was shared with them or their team, and its descendants', async () => {
   const { user, token } = await makeMember(organization, guest, server);
   const team = await makeTeam(organization, { members: [user] }, server);
   const collection = newId('collection');
@@ -63,7 +63,7 @@ test('a guest reaches what was granted to them or their team, and its descendant
   }
 });
 
-test('the cost of a guest follows the grants, not the size of the organization', async () => {
+test('the cost for a guest depends on the content shared with them, not on the size of the organization', async () => {
   const { user, token } = await makeMember(organization, guest, server);
   await grant(await spaceIn('Own'), user, 'read');
   const path = `/v1/orgs/${organization.id}/members/${user}/spaces`;

@@ -23,7 +23,7 @@ const ways = {
 const rounds = Array.from({ length: 10 }, (_, round) => round);
 
 test.each(Object.keys(ways) as (keyof typeof ways)[])(
-  'one of two admins who %s each other concurrently remains',
+  'one of two admins remains if they concurrently %s each other',
   async (way) => {
     for (const round of rounds) {
       const organization = await platform().makeOrganization();
@@ -42,7 +42,7 @@ test.each(Object.keys(ways) as (keyof typeof ways)[])(
   },
 );
 
-test('one of 25 admins removed concurrently in different ways remains', async () => {
+test('one admin remains if 25 admins are removed concurrently in different ways', async () => {
   const organization = await platform().makeOrganization();
   const admins: TestUser[] = [organization];
   while (admins.length < 25) admins.push(await makeMember(organization, 'admin'));

@@ -30,7 +30,7 @@ async function list(more: string): Promise<string[]> {
   return items.map(({ id }) => Object.entries(users).find(([, { user }]) => user === id)?.[0] ?? id);
 }
 
-test('returns each member of the organization as a single read does, newest first', async () => {
+test('returns each member of the organization equal to their single read, newest first', async () => {
   await makeMember(await platform().makeOrganization());
 
   expect(await list('')).toEqual(['other', 'guest', 'reader', 'editor', 'founder']);

@@ -61,10 +61,10 @@ test('returns them oldest first on request', async () => {
   ]);
 });
 
-describe.each(['admin', 'create', 'comment', 'read'])('to a caller with the role %s', (name) => {
+describe.each(['admin', 'create', 'comment', 'read'])('requested by a caller with the role %s', (name) => {
   const caller = () => users[name] ?? organization;
 
-  test('returns the spaces that the caller can read, each as a single read returns it', async () => {
+  test('returns the spaces that the caller can read, each equal to its single read', async () => {
     for (const user of Object.values(users)) {
       const items = await list(user, caller());
       for (const { space } of items) expect(space).toEqual(await json(`/v1/spaces/${space.id}`, caller()));
@@ -75,7 +75,7 @@ describe.each(['admin', 'create', 'comment', 'read'])('to a caller with the role
   });
 });
 
-test('omits spaces that only the caller or only the member can see', async () => {
+test('omits spaces that only one of the caller and the member can view', async () => {
   const { create = organization, read = organization, admin = organization } = users;
 
   expect(shown(await list(create, read)).map(([title]) => title)).not.toContain('Hidden by its creator');

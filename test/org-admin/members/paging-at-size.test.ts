@@ -8,7 +8,8 @@ import type { TestOrganization } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
 
 // An organization of 10,000 members: a quarter each are guests, readers, editors and creators. Ten members joined at
-// the same time, and two of three were seen. No page may cost more than in an organization of forty.
+// the same time, and two of three have a last-seen time. No page may cost more than in an organization of forty
+// members.
 
 const few = 40;
 const many = 10_000;
@@ -63,7 +64,7 @@ beforeAll(async () => {
   await measure();
 }, setupLimitMilliseconds);
 
-test.each(lists)('%s costs the same on the first, middle and last page, with 40 members and with 10,000', (path) => {
+test.each(lists)('%s costs the same on the first, middle and last page, with 40 and with 10,000 members', (path) => {
   expect(costs.get(path)).toHaveLength(6);
   expectSameCost(costs.get(path) ?? []);
 });
@@ -107,7 +108,7 @@ describe.each(['desc', 'asc'])('in the order %s', (order) => {
 });
 
 describe('search', () => {
-  /** The index entry, the membership, the user and its count. */
+  /** Rows for each member: the index entry, the membership, the user and the count. */
   const rowsPerMember = 4;
   const mostLookedThrough = 5000;
 
@@ -116,7 +117,7 @@ describe('search', () => {
     next?: { page: string };
   }
 
-  test('scans at most 5,000 members per page, and continues from there', async () => {
+  test('scans at most 5,000 members per page, and the next page continues from there', async () => {
     const path = at('members?search=NEEDLE');
     const first = await readWithCost<Page>(server, path, organization.token);
     const second = await readWithCost<Page>(server, `${path}&page=${first.body.next?.page}`, organization.token);

@@ -7,7 +7,7 @@ import { platform } from '../../support/platform.ts';
 const remove = (organization: string, user: string, token: string) =>
   platform().request(`/v1/orgs/${organization}/members/${user}`, { token, method: 'DELETE' });
 
-test('an admin removes a member, who loses access at once', async () => {
+test('an admin can remove a member, who loses access immediately', async () => {
   const { makeOrganization, request } = platform();
   const { id, token } = await makeOrganization();
   const member = await makeMember({ id, token });
@@ -60,7 +60,7 @@ test('leaving also leaves the teams', async () => {
   expect(query('SELECT team FROM team_members WHERE user = ?', user)).toEqual([]);
 });
 
-test('one of many concurrent removals succeeds, the others return 404', async () => {
+test('only one of many concurrent removals succeeds, and the others return 404', async () => {
   const organization = await platform().makeOrganization();
   const { user } = await makeMember(organization);
 

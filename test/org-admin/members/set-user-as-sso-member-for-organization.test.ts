@@ -4,7 +4,7 @@ import { query } from '../../support/database.ts';
 import { getMember, makeMember } from '../../support/people.ts';
 import { platform } from '../../support/platform.ts';
 
-test('marks a member for SSO sign-in, permanently', async () => {
+test('permanently marks a member for SSO sign-in', async () => {
   const organization = await platform().makeOrganization();
   const { user } = await makeMember(organization);
   const before = await getMember(organization, user);

@@ -67,7 +67,7 @@ test('changes only the role, whatever the body contains', async () => {
   expect(query('SELECT kind FROM users WHERE id = ?', user)).toEqual([{ kind: 'person' }]);
 });
 
-test('requires an admin, also for oneself', async () => {
+test("requires an admin, even for a change of one's own role", async () => {
   const organization = await platform().makeOrganization();
   const creator = await makeMember(organization, 'create');
 

@@ -34,7 +34,7 @@ function getClaims(jwt: string): Record<string, unknown> {
   return JSON.parse(Buffer.from(payload, 'base64url').toString()) as Record<string, unknown>;
 }
 
-test('concurrent first requests get claims signed by one key, which no response contains', async () => {
+test('concurrent first requests get claims signed by a single key, which no response contains', async () => {
   const claims = await Promise.all(Array.from({ length: 20 }, () => ping(organization.token)));
 
   expect(keys()).toEqual([{ name: 'visitor-claims', secret: expect.stringMatching(/^\w{64}$/) }]);
@@ -44,7 +44,7 @@ test('concurrent first requests get claims signed by one key, which no response 
   }
 });
 
-test.each(['edit', null])('a token for an hour names the visitor with the role %s', async (role) => {
+test.each(['edit', null])("returns a token for one hour with the visitor's role: %s", async (role) => {
   const { token, user } = await makeMember(organization, role ?? guest, server);
   const before = Math.floor(Date.now() / 1000);
 
@@ -62,7 +62,7 @@ test.each(['edit', null])('a token for an hour names the visitor with the role %
   expect(claims.iat).toBeLessThanOrEqual(Math.ceil(Date.now() / 1000));
 });
 
-test("updates only the caller's timestamp", async () => {
+test('updates only the timestamp of the caller', async () => {
   const [member, other] = [
     await makeMember(organization, 'read', server),
     await makeMember(organization, 'read', server),

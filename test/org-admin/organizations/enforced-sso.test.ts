@@ -60,7 +60,7 @@ beforeAll(async () => {
   );
 });
 
-test.each(['sso_url', 'entity_id', 'certificate'])('SSO requires a provider with %s', async (column) => {
+test.each(['sso_url', 'entity_id', 'certificate'])('enforcing SSO requires a provider with %s', async (column) => {
   await write(`UPDATE saml_providers SET ${column} = '' WHERE id = ?`, provider);
   expect((await setSso(true)).status).toBe(412);
   await write(`UPDATE saml_providers SET ${column} = 'https://idp.test' WHERE id = ?`, provider);
@@ -68,7 +68,7 @@ test.each(['sso_url', 'entity_id', 'certificate'])('SSO requires a provider with
   expect(await (await setSso(false)).json()).toMatchObject({ sso: false });
 });
 
-test('a provider of another organization does not count', async () => {
+test('ignores providers of another organization', async () => {
   const body = { sso: true };
 
   expect((await server.request(`/v1/orgs/${other.id}`, { token: other.token, method: 'PATCH', body })).status).toBe(
@@ -76,7 +76,7 @@ test('a provider of another organization does not count', async () => {
   );
 });
 
-test('a token from elsewhere sees the organization as a guest does, also in lists', async () => {
+test('a token from another sign-in has guest access to an organization with enforced SSO, also in lists', async () => {
   await setSso(true);
   const items = await listed(member.token);
 
@@ -88,7 +88,7 @@ test('a token from elsewhere sees the organization as a guest does, also in list
   expect(await listed(organization.token)).toMatchObject([{ permissions: { admin: true } }]);
 });
 
-test('a bound token only sees its organization, also in lists', async () => {
+test('a bound token can read only its organization, also in lists', async () => {
   await setSso(true);
   const bound = await bind(member);
   const robot = await makeServiceAccount(organization, 'read', server);
@@ -102,7 +102,7 @@ test('a bound token only sees its organization, also in lists', async () => {
   }
 });
 
-test('the users visible to a caller depend on token, SSO and membership', async () => {
+test('token, SSO and membership determine which users are visible to a caller', async () => {
   const { user: here } = await server.makeUser({ organization: organization.id, role: 'read' });
   const { user: there } = await server.makeUser({ organization: other.id, role: 'read' });
   const caller = await makeMember();
@@ -123,7 +123,7 @@ test('the users visible to a caller depend on token, SSO and membership', async 
   expect(await seenBy(caller.token)).toEqual([404, 404, 200]);
 });
 
-test('a bound token changes nothing that other organizations see', async () => {
+test('a bound token cannot change data that other organizations see', async () => {
   const caller = await makeMember();
   const bound = await bind(caller);
   const path = `/v1/users/${caller.user}`;
@@ -159,7 +159,7 @@ test("a bound token cannot list or delete the user's other tokens", async () => 
   expect(await getStatus('/v1/user', caller.token)).toBe(200);
 });
 
-test('a token created through a bound one is bound too, and ends with the membership', async () => {
+test('a token created with a bound token is bound too, and is revoked with the membership', async () => {
   const caller = await makeMember();
   const bound = await bind(caller);
   const body = { label: 'more' };

@@ -26,7 +26,7 @@ async function makeWith(...domains: string[]): Promise<TestOrganization> {
 
 const idsFor = async (domain: string, token: string) => (await lookUp(domain, token)).organizations.map(({ id }) => id);
 
-test('returns members their organizations as a single read does, their own first', async () => {
+test("returns each organization equal to its single read, the caller's own organizations first", async () => {
   const domain = newDomain();
   const [first, second] = [await makeWith(domain), await makeWith('other.example', domain)];
   const third = await makeWith(domain);
@@ -67,7 +67,7 @@ test('hides settings, other domains and permissions from users who are not membe
   expect((await platform().request(`/v1/orgs/${id}`, { token })).status).toBe(404);
 });
 
-test('follows the settings, matches whole domains, ignoring case', async () => {
+test('uses the current domain settings, and matches whole domains, ignoring case', async () => {
   const [old, domain] = [newDomain(), newDomain()];
   const organization = await makeWith(old);
   await setDomains(organization, [domain]);
@@ -126,7 +126,7 @@ test('costs the same however many organizations claim the domain', async () => {
   expect(await getRows(many)).toBeLessThanOrEqual(rows + 5);
 });
 
-test('a disabled membership does not rank an organization first', async () => {
+test('an organization in which the caller is disabled is not listed first', async () => {
   const domain = newDomain();
   const [first, second] = [await makeWith(domain), await makeWith(domain)];
   const { token, user } = await platform().makeUser({ organization: second.id, role: 'read' });
@@ -136,7 +136,7 @@ test('a disabled membership does not rank an organization first', async () => {
   expect(await idsFor(domain, token)).toEqual([first.id, second.id]);
 });
 
-test('a bound token sees other organizations as a stranger does', async () => {
+test('a bound token sees other organizations like a user who is not a member', async () => {
   const domain = newDomain();
   const organization = await makeWith(domain);
   const { token, user } = await makeServiceAccount(organization, 'admin');
@@ -152,7 +152,7 @@ test('a bound token sees other organizations as a stranger does', async () => {
 });
 
 test.each(['a', 'a b.example', 'acme.example%2Fx', '%00.example', `${'x'.repeat(250)}.example`, '-a.example'])(
-  'finds nothing for the domain %s',
+  'returns no organization for the domain %s',
   async (domain) => {
     const { token } = await platform().makeUser();
 

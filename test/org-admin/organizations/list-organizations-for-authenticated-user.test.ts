@@ -5,7 +5,7 @@ import { platform } from '../../support/platform.ts';
 
 const create = (token: string, title: string) => json<{ id: string }>('/v1/orgs', { token, body: { title } });
 
-test('returns each organization of the caller as a single read does', async () => {
+test('returns each organization of the caller equal to its single read', async () => {
   const { makeUser, makeOrganization } = platform();
   const { id: joined } = await makeOrganization();
   const { token } = await makeUser({ organization: joined, role: 'read' });

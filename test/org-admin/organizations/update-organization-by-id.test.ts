@@ -60,7 +60,7 @@ test.each([
   [{ ai: null }],
   [{ inviteLinks: 1 }],
   [[]],
-])('rejects %j and changes nothing, not even valid fields', async (body) => {
+])('rejects %j without changing anything, not even valid fields', async (body) => {
   const organization = await platform().makeOrganization();
   const before = await read(organization);
 
@@ -76,7 +76,7 @@ test.each([
   expect(await read(organization)).toEqual(before);
 });
 
-test('names a site of another organization in the error', async () => {
+test('rejects a site of another organization, and names it in the error', async () => {
   const answer = await patch(await platform().makeOrganization(), { defaultContent: { type: 'site', site: 'site_x' } });
 
   expect(await answer.json()).toMatchObject({
@@ -94,7 +94,7 @@ test('the logo is a URL, and null removes it', async () => {
   expect(urls).not.toHaveProperty('logo');
 });
 
-test('a hostname belongs to the first of concurrent organizations', async () => {
+test('only one of several organizations that set a hostname concurrently gets it', async () => {
   const { makeOrganization } = platform();
   const hostname = newHostname();
   const all = await Promise.all(Array.from({ length: 25 }, () => makeOrganization()));
@@ -131,7 +131,7 @@ test('SSO cannot be enforced without a provider', async () => {
   expect(await read(organization)).toMatchObject({ sso: false, title: organization.title });
 });
 
-test('records a change, but not a no-op', async () => {
+test('records a change, but not an update without changes', async () => {
   const organization = await platform().makeOrganization();
   await patch(organization, {});
   await patch(organization, { ai: true });

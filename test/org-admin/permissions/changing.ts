@@ -7,7 +7,7 @@ export function testChanging(kind: Kind, to: Subject): void {
   const make = settings(kind);
   const other: Subject = to === 'user' ? 'team' : 'user';
 
-  test('changes the role that was given, also to "no access"', async () => {
+  test('changes a role on the content, also to no access', async () => {
     const { server, organization, id: object, path, ...setting } = await make();
     const { id, user } = await setting.subject(to, 'comment');
     await setting.give(to, id, 'read');
@@ -23,7 +23,7 @@ export function testChanging(kind: Kind, to: Subject): void {
     expect(setting.events()).toEqual(Array.from({ length: 3 }, () => ({ object, subjects: [id] })));
   });
 
-  test('a role that is left out changes nothing', async () => {
+  test('a request without a role changes nothing', async () => {
     const { server, organization, path, subject, give, given, events } = await make();
     const { id } = await subject(to);
     await give(to, id, 'edit');
@@ -37,7 +37,7 @@ export function testChanging(kind: Kind, to: Subject): void {
     expect([await given(to), events()]).toEqual([{ [id]: 'edit' }, before]);
   });
 
-  test('404 where nothing was given directly, and for one of the other kind', async () => {
+  test('returns 404 without a role directly on the content, and for a team instead of a user or the reverse', async () => {
     const { server, organization, path, subject, give, given } = await make();
     const [plain, misnamed, elsewhere] = [await subject(to), await subject(other), await make()];
     const foreign = await elsewhere.subject(to);
@@ -54,7 +54,7 @@ export function testChanging(kind: Kind, to: Subject): void {
     expect([await given(to), await given(other)]).toEqual([{}, { [misnamed.id]: 'read' }]);
   });
 
-  test('5, 25: a holder of create gives no more than create, and changes nothing above it', async () => {
+  test('a user with create rights grants at most create, and cannot change a higher role', async () => {
     const { server, path, creator, subject, give, given } = await make();
     const [{ token }, { id }] = [await creator(), await subject(to)];
     await give(to, id, 'read');
@@ -70,7 +70,7 @@ export function testChanging(kind: Kind, to: Subject): void {
     expect(await given(to)).toMatchObject({ [id]: 'admin' });
   });
 
-  test('400 for a role that there is not', async () => {
+  test('returns 400 for an unknown role', async () => {
     const { server, organization, path, subject, give, given } = await make();
     const { id } = await subject(to);
     await give(to, id, 'read');

@@ -8,7 +8,7 @@ import { settings, subjects } from './setting.ts';
 export function testInviting(kind: Kind): void {
   const make = settings(kind);
 
-  test('gives users and teams one role at once, and says so in one event', async () => {
+  test('gives several users and teams one role in a single request, recorded as one event', async () => {
     const { server, organization, id, path, ...setting } = await make();
     const [user, inTeam] = [await setting.member(null), await setting.member(null)];
     const team = await setting.team(inTeam);
@@ -23,10 +23,10 @@ export function testInviting(kind: Kind): void {
     expect(setting.events()).toEqual([{ object: id, subjects: [user.user, team] }]);
   });
 
-  describe.each(subjects)('to a %s', (to) => {
+  describe.each(subjects)('for a %s', (to) => {
     const other: Subject = to === 'user' ? 'team' : 'user';
 
-    test('null states "no access", against what is inherited', async () => {
+    test('null denies access, even if a role is inherited', async () => {
       const { subject, give, roleOf, given } = await make();
       const { id, user } = await subject(to, 'review');
       expect(await roleOf(user)).toBe('review');
@@ -37,7 +37,7 @@ export function testInviting(kind: Kind): void {
       expect(await given(to)).toEqual({ [id]: null });
     });
 
-    test('what is given takes the place of what was given', async () => {
+    test('a new role replaces the previous one', async () => {
       const { subject, give, given } = await make();
       const { id } = await subject(to);
 
@@ -47,7 +47,7 @@ export function testInviting(kind: Kind): void {
       }
     });
 
-    test('5, 25: a holder of create gives no more than create, and replaces nothing above it', async () => {
+    test('a user with create rights grants at most create, and cannot replace a higher role', async () => {
       const { creator, subject, give, given, roleOf, events } = await make();
       const [{ token, user }, { id, user: receiver }] = [await creator(), await subject(to)];
       const before = events();
@@ -66,7 +66,7 @@ export function testInviting(kind: Kind): void {
       expect(await roleOf(receiver)).toBe('admin');
     });
 
-    test('25: nothing is given where one of many may not be changed', async () => {
+    test('changes no role if the caller may not change one of them', async () => {
       const { server, path, creator, subject, give, given } = await make();
       const [{ token }, high, free] = [await creator(), await subject(to), await subject(to)];
       await give(to, high.id, 'admin');
@@ -78,7 +78,7 @@ export function testInviting(kind: Kind): void {
       expect(await given(to)).toEqual(before);
     });
 
-    test('39: one that is not of the organization is 404, and nothing is written', async () => {
+    test('returns 404 for a user or team of another organization, and writes nothing', async () => {
       const { server, path, organization, subject, given, events } = await make();
       const [mine, theirs] = [await subject(to), await (await make()).subject(to)];
       const stranger = to === 'user' ? (await server.makeUser()).user : 'team_unknown';
@@ -95,7 +95,7 @@ export function testInviting(kind: Kind): void {
       expect([await given('user'), await given('team'), events()]).toEqual([{}, {}, []]);
     });
 
-    test('36: of 25 callers at once one is the last, and each is answered', async () => {
+    test('25 concurrent requests all succeed and leave a single role', async () => {
       const { subject, give, given } = await make();
       const { id } = await subject(to);
       const roles: Role[] = ['read', 'comment', 'edit', 'review', 'create'];
@@ -107,7 +107,7 @@ export function testInviting(kind: Kind): void {
     });
   });
 
-  test('counts the spaces that were given to a member', async () => {
+  test('updates the number of spaces that were shared with a member', async () => {
     const { server, organization, give, subject } = await make();
     const { id } = await subject('user');
     const spaces = async () => {
@@ -131,7 +131,7 @@ export function testInviting(kind: Kind): void {
     ['a role that there is not', { users: ['usr_x'], role: 'owner' }],
     ['what is no id', { teams: ['a b'], role: 'read' }],
     ['more than 100', { users: Array.from({ length: 101 }, (_, index) => `usr_${index}`), role: 'read' }],
-  ])('400 for %s', async (_, body) => {
+  ])('returns 400 for %s', async (_, body) => {
     const { server, path, organization, events } = await make();
 
     const answer = await server.request(path, { token: organization.token, method: 'POST', body });
@@ -140,7 +140,7 @@ export function testInviting(kind: Kind): void {
     expect(events()).toEqual([]);
   });
 
-  test('403 for those who see the content, 404 for those who do not', async () => {
+  test('returns 403 to users who can view the content, and 404 to others', async () => {
     const { member, give } = await make();
     const [reviewer, guest] = [await member('review'), await member(null)];
 

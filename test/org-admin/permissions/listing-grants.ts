@@ -17,7 +17,7 @@ export function testListingGrants(kind: Kind, of: Subject): void {
   const itemsFor = async ({ server, path }: Setting, token: string) =>
     (await json<{ items: Item[] }>(`${path}/${of}s`, { token }, server)).items;
 
-  test('lists what was given to its kind on this content alone, the newest first', async () => {
+  test('lists only roles set directly on this content for one kind, users or teams, newest first', async () => {
     const setting = await make();
     const { organization, subject, give } = setting;
     const [first, second, third] = [await subject(of), await subject(of), await subject(other)];
@@ -36,7 +36,7 @@ export function testListingGrants(kind: Kind, of: Subject): void {
   });
 
   if (of === 'user')
-    test('shows users as they are read alone, and to a guest without their addresses', async () => {
+    test('returns users equal to their single reads, and to a guest without e-mail addresses', async () => {
       const setting = await make();
       const { server, organization, creator } = setting;
       const [guest, { user }] = [await creator(null), await creator()];
@@ -52,7 +52,7 @@ export function testListingGrants(kind: Kind, of: Subject): void {
       for (const item of toGuest) expect(item.user).not.toHaveProperty('email');
     });
   else
-    test('shows what the caller may do with each team', async () => {
+    test("returns the caller's permissions on each team", async () => {
       const setting = await make();
       const { organization, creator, team, give } = setting;
       const [member, guest] = [await creator('read'), await creator(null)];
@@ -69,7 +69,7 @@ export function testListingGrants(kind: Kind, of: Subject): void {
       expect(await seenBy(guest.token)).toEqual({ [theirs]: view, [empty]: { admin: false, view: false } });
     });
 
-  test('pages by cursor', async () => {
+  test('paginates by cursor', async () => {
     const { server, organization, path, subject, give } = await make();
     const add = async () => give(of, (await subject(of)).id, 'read');
     for (let count = 0; count < 4; count += 1) await add();
@@ -77,7 +77,7 @@ export function testListingGrants(kind: Kind, of: Subject): void {
     await expectPaging(`${path}/${of}s`, organization.token, add, server);
   });
 
-  test('403 for those who do not manage the content', async () => {
+  test('returns 403 to users who do not manage the content', async () => {
     const { server, path, member } = await make();
     const { token } = await member('review');
 

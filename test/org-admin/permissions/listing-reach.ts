@@ -15,7 +15,7 @@ export function testListingReach(kind: Kind): void {
   const itemsFor = async ({ server, path }: Setting, token: string, more = '') =>
     (await json<{ items: Item[] }>(`${path}/aggregate${more}`, { token }, server)).items;
 
-  test('lists members with the role that they have in the end, and no one who has none', async () => {
+  test('lists members with their effective role, and omits members without access', async () => {
     const setting = await make();
     const { organization, member, team, give } = setting;
     const [editor, hidden, guest, inTeam] = [
@@ -40,7 +40,7 @@ export function testListingReach(kind: Kind): void {
     });
   });
 
-  test('filters by the role in the end', async () => {
+  test('filters by effective role', async () => {
     const setting = await make();
     const { organization, member, give } = setting;
     const [reader, raised] = [await member('read'), await member('read')];
@@ -58,7 +58,7 @@ export function testListingReach(kind: Kind): void {
     expect(answer.status).toBe(400);
   });
 
-  test('29: shows a guest no addresses', async () => {
+  test('returns no e-mail addresses to a guest', async () => {
     const setting = await make();
     const [guest] = [await setting.creator(null), await setting.member('read')];
 
@@ -70,7 +70,7 @@ export function testListingReach(kind: Kind): void {
     for (const { user } of toGuest) expect(user).not.toHaveProperty('email');
   });
 
-  test('pages by cursor, also where most members do not reach the content', async () => {
+  test('paginates by cursor, even if most members cannot access the content', async () => {
     const { server, organization, path, member } = await make();
     for (const role of ['read', null, null, 'read', null, 'edit', 'read'] as const) await member(role);
 
@@ -78,7 +78,7 @@ export function testListingReach(kind: Kind): void {
     await expectPaging(`${path}/aggregate?role=read`, organization.token, () => member('read'), server);
   });
 
-  test('403 for those who do not manage the content', async () => {
+  test('returns 403 to users who do not manage the content', async () => {
     const { server, path, member } = await make();
     const { token } = await member('review');
 

@@ -7,7 +7,7 @@ export function testRemoving(kind: Kind, from: Subject): void {
   const make = settings(kind);
   const other: Subject = from === 'user' ? 'team' : 'user';
 
-  test.each(['create', null] as const)('takes back %s, and what is inherited holds again', async (role) => {
+  test.each(['create', null] as const)('removes %s, so that the inherited role applies again', async (role) => {
     const { server, organization, id: object, path, ...setting } = await make();
     const { id, user } = await setting.subject(from, 'comment');
     await setting.give(from, id, role);
@@ -23,7 +23,7 @@ export function testRemoving(kind: Kind, from: Subject): void {
     expect(setting.events()).toHaveLength(2);
   });
 
-  test('404 where nothing was given directly, and for one of the other kind', async () => {
+  test('returns 404 without a role directly on the content, and for a team instead of a user or the reverse', async () => {
     const { server, organization, path, subject, give, given } = await make();
     const [plain, misnamed] = [await subject(from), await subject(other)];
     await give(other, misnamed.id, 'read');
@@ -36,7 +36,7 @@ export function testRemoving(kind: Kind, from: Subject): void {
     expect(await given(other)).toEqual({ [misnamed.id]: 'read' });
   });
 
-  test('5, 25: a holder of create takes away nothing above it', async () => {
+  test('a user with create rights cannot remove a higher role', async () => {
     const { server, path, creator, subject, give, given } = await make();
     const [{ token }, { id }] = [await creator(), await subject(from)];
     await give(from, id, 'admin');
@@ -49,7 +49,7 @@ export function testRemoving(kind: Kind, from: Subject): void {
     expect((await remove()).status).toBe(205);
   });
 
-  test('36: of 25 callers at once one takes it back', async () => {
+  test('only one of 25 concurrent removals succeeds', async () => {
     const { server, organization, path, subject, give, events } = await make();
     const { id } = await subject(from);
     await give(from, id, 'edit');

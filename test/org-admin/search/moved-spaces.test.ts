@@ -32,7 +32,7 @@ beforeAll(async () => {
   await until(async () => (await titles(from, 'badger'))[0]);
 });
 
-test('a space in the trash is not found until it is restored', async () => {
+test('search does not find a space in the trash until it is restored', async () => {
   const of = { token: from.token };
   expect((await server.request(`/v1/spaces/${space.id}`, { ...of, method: 'DELETE' })).status).toBe(205);
   expect(await titles(from, 'badger')).toEqual([]);
@@ -40,7 +40,7 @@ test('a space in the trash is not found until it is restored', async () => {
   expect(await titles(from, 'badger')).toEqual(['First']);
 });
 
-test('a transferred space is only found in its new organization, with new content', async () => {
+test('search finds a transferred space only in its new organization, with its later content', async () => {
   const member = "INSERT INTO members (organization, user, role, joined_at) VALUES (?, ?, 'admin', 1)";
   await write(member, to.id, from.user);
   const transfer = { token: from.token, body: { organization: to.id } };

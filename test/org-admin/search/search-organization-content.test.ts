@@ -32,8 +32,8 @@ async function getSpace(organization: TestOrganization, title: string, pages: Re
 const hide = ({ id, token }: TestSpace) =>
   json(`/v1/spaces/${id}`, { token, method: 'PATCH', body: { defaultLevel: 'none' } });
 
-describe('finds', () => {
-  test('pages by space, each as the search of the space returns them', async () => {
+describe('a search returns', () => {
+  test("pages grouped by space, each equal to the result of the space's own search", async () => {
     const organization = await platform().makeOrganization();
     const filler = 'Other words are here. '.repeat(20);
     const mention = await getSpace(organization, 'Mentions', { Intro: `${filler} a zebra ${filler}` });
@@ -69,7 +69,7 @@ describe('finds', () => {
     for (const page of answer.items[0]?.pages ?? []) expect(page.sections).toHaveLength(5);
   });
 
-  test('nothing without words', async () => {
+  test('nothing for a query without words', async () => {
     const organization = await platform().makeOrganization();
 
     for (const words of ['', ' ', '***', '\u0000']) {
@@ -77,7 +77,7 @@ describe('finds', () => {
     }
   });
 
-  test('nothing by internal IDs of the index', async () => {
+  test('nothing for internal IDs that the index contains', async () => {
     const organization = await platform().makeOrganization();
     const space = await getSpace(organization, 'A space', { Page: 'a heron' });
     await found(organization, 'heron', 1);
@@ -88,7 +88,7 @@ describe('finds', () => {
   });
 });
 
-test('no hidden pages, which are not counted and displace no visible pages', async () => {
+test('no hidden pages, which do not affect counts or displace visible pages', async () => {
   const { makeOrganization, makeUser, request } = platform();
   const organization = await makeOrganization();
   const crowd = Array.from({ length: 12 }, (_, index) => [
@@ -123,7 +123,7 @@ test('no hidden pages, which are not counted and displace no visible pages', asy
   expect(titlesIn(await searchOrganization(organization, 'walrus'))[0]?.[0]).toBe('Hidden');
 });
 
-test('no noIndex pages, their descendants, or deleted pages', async () => {
+test('no pages with noIndex or their descendants, and no deleted pages', async () => {
   const organization = await platform().makeOrganization();
   const space = await platform().makeSpace({ organization });
   await makePage(space, 'Open', 'common');
@@ -139,7 +139,7 @@ test('no noIndex pages, their descendants, or deleted pages', async () => {
   ]);
 });
 
-test('pages of spaces, each once in a stable order, and rejects invalid limits and cursors', async () => {
+test('each space once in a stable order, and rejects invalid limits and cursors', async () => {
   const { makeOrganization, request } = platform();
   const organization = await makeOrganization();
   for (let made = 1; made <= 5; made += 1) {

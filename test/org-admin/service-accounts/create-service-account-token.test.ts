@@ -51,7 +51,7 @@ test.each([
   expect(await json(path, organization)).toMatchObject({ count: 1 });
 });
 
-test('an admin creates no tokens for people, or for accounts of other organizations', async () => {
+test('an admin cannot create tokens for people, or for accounts of other organizations', async () => {
   const { makeOrganization, makeUser, request } = platform();
   const [organization, other] = [await makeOrganization(), await makeOrganization()];
   const person = await makeUser({ organization: organization.id, role: 'read' });

@@ -6,7 +6,7 @@ import { makeServiceAccount } from '../../support/service-account.ts';
 
 const getPath = ({ id }: { id: string }) => `/v1/orgs/${id}/service-accounts`;
 
-test('creates a member that nobody can sign in as', async () => {
+test('creates a member that no user can sign in as', async () => {
   const { makeOrganization, request, url } = platform();
   const organization = await makeOrganization();
   const body = { displayName: ' CI ', role: 'edit' };
@@ -42,7 +42,7 @@ test('creates a member that nobody can sign in as', async () => {
   ]);
 });
 
-test.each(['admin', 'read', null])('has the role %s in its organization, and none elsewhere', async (role) => {
+test.each(['admin', 'read', null])('has the role %s in its organization, and no role elsewhere', async (role) => {
   const { makeOrganization, makeSpace, request } = platform();
   const organization = await makeOrganization();
   const space = await makeSpace({ organization });

@@ -22,7 +22,7 @@ test('revokes a token at once', async () => {
   expect((await end()).status).toBe(404);
 });
 
-test('returns 404 for the token of another account', async () => {
+test('returns 404 for a token of another account', async () => {
   const { makeOrganization, request } = platform();
   const [organization, other] = [await makeOrganization(), await makeOrganization()];
   const [mine, second] = [await makeServiceAccount(organization), await makeServiceAccount(organization)];

@@ -24,7 +24,7 @@ test('returns the tokens of the account, without secrets', async () => {
   });
 });
 
-test('returns 404 for people and other organizations', async () => {
+test('returns 404 for the ID of a person or another organization', async () => {
   const { makeOrganization, makeUser, request } = platform();
   const [organization, other] = [await makeOrganization(), await makeOrganization()];
   const person = await makeUser({ organization: organization.id, role: 'read' });

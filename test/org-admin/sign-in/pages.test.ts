@@ -26,7 +26,7 @@ const use = (link: string, headers: Record<string, string> = {}) =>
   platform().request(link, { method: 'POST', headers });
 const tokenIn = (page: string) => /octavo_\w{40}/.exec(page)?.[0] ?? '';
 
-test('opening a link consumes nothing; its button signs in, once', async () => {
+test('opening a link does not use it, and its button signs in only once', async () => {
   const { link, email, user } = await mailLink();
   for (const page of [await open(link), await open(link)]) {
     expect(page.status).toBe(200);
@@ -50,7 +50,7 @@ test('opening a link consumes nothing; its button signs in, once', async () => {
   }
 });
 
-test('the token is unscoped, expires after 12 hours, and can create a permanent one', async () => {
+test('the token is not scoped, expires after 12 hours, and can create a permanent token', async () => {
   const { link, user } = await mailLink();
   const token = tokenIn(await (await use(link)).text());
 
@@ -62,7 +62,7 @@ test('the token is unscoped, expires after 12 hours, and can create a permanent 
   expect(query("SELECT actor FROM outbox WHERE type = 'token.created' AND actor = ?", user)).toHaveLength(2);
 });
 
-test('a link works once, also concurrently', async () => {
+test('a link can be used only once, also concurrently', async () => {
   const links = await Promise.all(Array.from({ length: 8 }, () => mailLink()));
 
   for (const { link, user } of links) {
@@ -94,14 +94,14 @@ test('a page of another site cannot use a link', async () => {
   expect((await use(link, { origin: url })).status).toBe(200);
 });
 
-test('signing in sets no cookie, and the referrer policy sends the origin for the check, not the path', async () => {
+test('signing in sets no cookie, and the referrer policy sends only the origin', async () => {
   const { link } = await mailLink();
 
   expect(await (await open(link)).text()).toContain('<meta name="referrer" content="origin">');
   expect((await use(link)).headers.get('set-cookie')).toBeNull();
 });
 
-test('a title on the page is escaped', async () => {
+test('escapes a title on the page', async () => {
   const { link } = await mailLink(platform(), '<script>alert(1)</script>"\'&amp;');
 
   const page = await (await open(link)).text();
@@ -129,7 +129,7 @@ test('neither the secret of a link nor its token is in the log or database', asy
   }
 });
 
-test("keeps a user's first verification", async () => {
+test("keeps the timestamp of the user's first verification", async () => {
   const { organization, link, email, user } = await mailLink();
   await use(link);
   const first = verifiedAt(user);
@@ -159,7 +159,7 @@ describe('with existing states', () => {
     for (const { link } of [disabled, gone]) expect((await server.request(link, { method: 'POST' })).status).toBe(404);
   });
 
-  test("a new link deletes the user's expired ones", async () => {
+  test("creating a link deletes the user's expired links", async () => {
     const { organization, email, user } = await mailLink(server);
     await writePast(server, 'UPDATE sign_in_links SET expires_at = 1 WHERE user = ?', user);
     await json(`/v1/orgs/${organization.id}/invites`, { token: organization.token, body: { emails: [email] } }, server);

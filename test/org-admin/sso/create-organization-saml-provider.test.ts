@@ -38,7 +38,7 @@ test('creates a provider that is pending until its settings are complete', async
 });
 
 test.each([certificate, bare, `\n${certificate.replaceAll('\n', '\r\n')}\n`])(
-  'is active with complete settings, with the certificate as PEM or base64',
+  'creates an active provider if its settings are complete, with the certificate as PEM or base64',
   async (form) => {
     const { makeOrganization } = platform();
     const { id, token } = await makeOrganization();

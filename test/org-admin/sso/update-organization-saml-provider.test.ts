@@ -14,7 +14,7 @@ const update = ({ organization, provider, server }: Sso, body: object | undefine
     body,
   });
 
-test('changes the given fields only', async () => {
+test('changes only the fields in the request', async () => {
   const sso = await makeSso({ settings: { defaultRole: 'edit' } });
 
   const answer = await update(sso, { label: 'Another' });
@@ -37,7 +37,7 @@ test.each([{}, undefined])('%j changes nothing and records no event', async (bod
   expect(events()).toEqual(before);
 });
 
-test.each([{ entityID: '' }, { certificate: '' }])('is pending again without %j', async (body) => {
+test.each([{ entityID: '' }, { certificate: '' }])('becomes pending again without %j', async (body) => {
   const sso = await makeSso();
 
   expect(await (await update(sso, body)).json()).toMatchObject({ status: 'pending', ...body });
@@ -70,7 +70,7 @@ test('does not change a provider of another organization', async () => {
   expect((await update(sso, {})).status).toBe(404);
 });
 
-test('a change of the issuer separates former subjects and ends their sessions', async () => {
+test('a new issuer makes former subjects unknown and ends their sessions', async () => {
   const sso = await makeSso();
   const { token } = await session(sso, { subject: 'subject-1' });
   const victim = await json<{ id: string }>('/v1/user', { token });
@@ -84,7 +84,7 @@ test('a change of the issuer separates former subjects and ends their sessions',
   expect((await json<{ id: string }>('/v1/user', { token: other.token })).id).not.toBe(victim.id);
 });
 
-test('a pending sign-in ends when its certificate is replaced', async () => {
+test('a pending sign-in fails after its certificate is replaced', async () => {
   const sso = await makeSso();
   const { request, cookie } = await begin(sso);
   const says = honest(sso.provider.service, { issuer: sso.issuer, request });

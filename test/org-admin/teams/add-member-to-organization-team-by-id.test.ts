@@ -3,7 +3,7 @@ import { query } from '../../support/database.ts';
 import { getMember, guest, makeMember, makeTeam, putInTeam, rolesIn } from '../../support/people.ts';
 import { platform } from '../../support/platform.ts';
 
-test('adds a member as `member` by default, and keeps the role of an existing one', async () => {
+test('adds a user as `member` by default, and keeps the role of an existing team member', async () => {
   const { makeOrganization, request } = platform();
   const organization = await makeOrganization();
   const { user } = await makeMember(organization);
@@ -29,7 +29,7 @@ test('adds a member as `member` by default, and keeps the role of an existing on
   ).toEqual({ data: JSON.stringify({ team: id }) });
 });
 
-test('owners of the team add members, also as guests; members of the team cannot', async () => {
+test('owners of the team can add members, even if they are guests; members of the team cannot', async () => {
   const organization = await platform().makeOrganization();
   const [owner, member, added] = [
     await makeMember(organization, guest),
@@ -80,7 +80,7 @@ test('concurrent additions count a member once', async () => {
   expect(await getMember(organization, user)).toMatchObject({ teams: 1 });
 });
 
-test('a member who leaves the organization meanwhile is not in the team', async () => {
+test('a member who leaves the organization during the request is not added to the team', async () => {
   const { makeOrganization, request } = platform();
   const organization = await makeOrganization();
   const { user } = await makeMember(organization);

@@ -7,7 +7,7 @@ import { platform } from '../../support/platform.ts';
 const create = ({ id, token }: Pick<TestOrganization, 'id' | 'token'>, body: unknown) =>
   platform().request(`/v1/orgs/${id}/teams`, { token, method: 'PUT', body });
 
-test('creates a team of the given members, each once', async () => {
+test('creates a team with the given members, each of them once', async () => {
   const organization = await platform().makeOrganization();
   const [member, visitor] = [await makeMember(organization), await makeMember(organization, guest)];
 
@@ -42,7 +42,7 @@ test('creates an empty team by default', async () => {
   expect(await (await create(organization, { title: 'x' })).json()).toMatchObject({ title: 'x', members: 0 });
 });
 
-test('names the index of each non-member, and creates nothing', async () => {
+test('names each user who is not a member by index, and creates nothing', async () => {
   const { makeOrganization } = platform();
   const [organization, other] = [await makeOrganization(), await makeOrganization()];
   const { user } = await makeMember(organization);
@@ -87,7 +87,7 @@ test('accepts no ID, organization or counter from the client', async () => {
   expect(query('SELECT id FROM teams WHERE organization = ?', organization.id)).toEqual([]);
 });
 
-test('a member who leaves while teams are created is in none of them', async () => {
+test('a member who leaves while teams are created is in none of these teams', async () => {
   const { makeOrganization, request } = platform();
   const organization = await makeOrganization();
   const { token, id } = organization;

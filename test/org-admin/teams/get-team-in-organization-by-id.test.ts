@@ -27,7 +27,7 @@ test("returns the team with the caller's permissions", async () => {
   expect(await getPermissions(organization, team.id, visitor)).toEqual({ admin: false, view: true });
 });
 
-test('a guest only sees their own teams', async () => {
+test('a guest can read only their own teams', async () => {
   const { makeOrganization, request } = platform();
   const organization = await makeOrganization();
   const { token } = await makeMember(organization, guest);

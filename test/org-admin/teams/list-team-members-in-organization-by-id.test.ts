@@ -11,7 +11,7 @@ interface Listed {
   permissions: { view: boolean };
 }
 
-test('returns each member with the membership in organization and team, newest first', async () => {
+test('returns each member with their roles in the organization and the team, newest first', async () => {
   const organization = await platform().makeOrganization();
   const [owner, reader] = [await makeMember(organization, 'edit'), await makeMember(organization)];
   const { id } = await makeTeam(organization, { members: [reader.user] });

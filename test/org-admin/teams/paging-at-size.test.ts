@@ -11,7 +11,7 @@ import { platform } from '../../support/platform.ts';
 
 const few = 40;
 const many = 10_000;
-/** The team, the membership, the caller's own membership and the count. */
+/** Rows for each team: the team, the membership, the caller's own membership and the count. */
 const rowsPerTeam = 4;
 const setupLimitMilliseconds = 120_000;
 
@@ -70,13 +70,14 @@ beforeAll(async () => {
   await measure();
 }, setupLimitMilliseconds);
 
-test.each(lists)('%s costs the same on the first, middle and last page, with 40 rows and with 10,000', (path) => {
+test.each(lists)('%s costs the same on the first, middle and last page, with 40 and with 10,000 rows', (path) => {
   expect(costs.get(path)).toHaveLength(6);
   expectSameCost(costs.get(path) ?? []);
 });
 
 /**
- * Walks a list while `come` and `go` add and remove rows after each page. `all` is a query for the ids, oldest first.
+ * Reads all pages of a list while `come` and `go` add and remove rows after each page. `all` is a query for the ids,
+ * oldest first.
  */
 async function walkAmongChanges(
   path: string,
@@ -127,7 +128,7 @@ test('paging while team members change returns each permanent member exactly onc
 }, 60_000);
 
 test.each(['teams?title=NEEDLE', 'teams?owner=OWNER&title=NEEDLE', 'members/OWNER/teams?title=NEEDLE'])(
-  '%s scans at most 5,000 teams per page, and finds the match by continuing',
+  '%s scans at most 5,000 teams per page, and further pages find the match',
   async (path) => {
     const first = await readWithCost<{ count: number }>(server, at(path), organization.token);
 

@@ -24,7 +24,7 @@ const getEmail = async (user: string) => (await getMember(organization, user)).u
 const changes = () =>
   query("SELECT 1 FROM outbox WHERE organization = ? AND type = 'team.members_changed'", organization.id).length;
 
-test('adds and removes by ID and by address in any case, and sets roles', async () => {
+test('adds and removes users by ID and by address, ignoring case, and sets roles', async () => {
   const add = [(await getEmail(bob)).toUpperCase(), cy];
 
   const answer = await put({ add, remove: [await getEmail(ada)], memberships: { [cy]: { role: 'owner' } } });
@@ -36,14 +36,14 @@ test('adds and removes by ID and by address in any case, and sets roles', async 
   expect(changes()).toBe(1);
 });
 
-test('removes members that are in both add and remove, by any identifier', async () => {
+test('removes users who are in both lists, by ID or by address', async () => {
   const body = { add: [ada, await getEmail(bob), cy], remove: [await getEmail(ada), bob], memberships: {} };
 
   expect((await put(body)).status).toBe(204);
   expect(await rolesIn(organization, team)).toEqual({ [cy]: 'member' });
 });
 
-test('a role for a user outside of the team adds them, unless removed', async () => {
+test('setting a role adds a user to the team, unless the request removes them', async () => {
   const memberships = { [bob]: { role: 'owner' }, [cy]: { role: 'owner' }, [ada]: { role: 'owner' } };
 
   expect((await put({ remove: [cy], memberships })).status).toBe(204);
@@ -71,7 +71,7 @@ test('an empty or missing body changes nothing', async () => {
   expect(changes()).toBe(0);
 });
 
-test('names the index of each non-member, and changes nothing', async () => {
+test('names each user who is not a member by index, and changes nothing', async () => {
   const other = await platform().makeOrganization();
   const { email } = await json<{ email: string }>('/v1/user', other);
 
@@ -111,7 +111,7 @@ test.each([
       memberships: Object.fromEntries(Array.from({ length: 1001 }, (_, index) => [`usr_${index}`, { role: 'owner' }])),
     },
   ],
-])('rejects anything but a list of users', async (body) => {
+])('rejects a body that is not a valid list of users', async (body) => {
   expect((await put(body)).status).toBe(400);
   expect(await rolesIn(organization, team)).toEqual({ [ada]: 'member' });
 });
@@ -130,7 +130,7 @@ test('allows owners of the team, rejects its members, and returns 404 to guests 
   expect(await rolesIn(organization, team)).toEqual({ [ada]: 'member', [bob]: 'member', [owner.user]: 'owner' });
 });
 
-test('each of several concurrent changes is atomic: the counters match the members', async () => {
+test('concurrent changes are applied as a whole, and the counters match the members', async () => {
   const bodies = Array.from({ length: 24 }, (_, index) => {
     const some = [ada, bob, cy].slice(index % 3);
     return index % 2 === 0 ? { add: some, memberships: { [bob]: { role: 'owner' } } } : { remove: some, add: [cy] };

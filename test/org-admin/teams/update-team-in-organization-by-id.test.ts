@@ -53,7 +53,7 @@ test('an admin cannot rename a team of another organization', async () => {
   expect(query('SELECT title FROM teams WHERE id = ?', id)).toEqual([{ title: 'Old' }]);
 });
 
-test('a concurrent deletion wins over a rename', async () => {
+test('a rename does not restore a team that is deleted concurrently', async () => {
   const organization = await platform().makeOrganization();
   const { id } = await makeTeam(organization);
   const path = `/v1/orgs/${organization.id}/teams/${id}`;

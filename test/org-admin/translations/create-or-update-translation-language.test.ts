@@ -33,7 +33,7 @@ test('accepts all languages concurrently', async () => {
   expect((await read(id)).languages).toEqual(TranslationLanguage.options.toSorted());
 });
 
-test('stores a GitBook document unchanged', async () => {
+test('stores a document tree of instructions unchanged', async () => {
   const { make, call } = await getTranslations();
   const { id } = await make();
   const instructions = { object: 'document', data: {}, nodes: [{ object: 'block', type: 'paragraph' }] };

@@ -19,7 +19,7 @@ test('deletes the settings with their languages, once', async () => {
   ]);
 });
 
-test('a language added during the deletion leaves nothing behind', async () => {
+test('deleting settings also deletes a language that is added concurrently', async () => {
   const { make, put, call } = await getTranslations();
   const all = await Promise.all(Array.from({ length: 10 }, () => make()));
 

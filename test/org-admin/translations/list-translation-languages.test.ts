@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { expectPaging } from '../../support/paging.ts';
 import { getTranslations } from './translation-client.ts';
 
-test('returns each language as a single read does, by code', async () => {
+test('returns each language equal to its single read, ordered by code', async () => {
   const { make, put, call } = await getTranslations();
   const { id } = await make();
   for (const language of ['sl', 'ar', 'de']) await put(id, language, `For ${language}`);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { expectPaging } from '../../support/paging.ts';
 import { getTranslations } from './translation-client.ts';
 
-test('returns each of the organization as a single read does, newest first', async () => {
+test('returns the settings of the organization, each equal to its single read, newest first', async () => {
   const { call, make, put, read } = await getTranslations();
   await (await getTranslations()).make('Not mine');
   const [one, two] = [await make('One'), await make('Two')];

@@ -24,7 +24,7 @@ test('creates a working token with its label, scopes and expiry', async () => {
   expect(await json('/v1/user', { token: made.token })).toMatchObject({ id: user });
 });
 
-test('omits scopes and expiry if the token has none', async () => {
+test('omits scopes and expiry if the request sets none', async () => {
   const { token } = await platform().makeUser();
 
   expect(Object.keys(await json('/v1/user/tokens', { token, body: { label: 'x' } })).sort()).toEqual(
@@ -108,7 +108,7 @@ test('expired tokens do not count', async () => {
   expect(made).toBe(true);
 });
 
-test("a new token deletes the user's expired ones, and no others", async () => {
+test("creating a token deletes the user's expired tokens, and no others", async () => {
   const { makeUser, request } = platform();
   const [caller, other] = [await makeUser(), await makeUser()];
   const make = (token: string, label: string, more: object = {}) =>

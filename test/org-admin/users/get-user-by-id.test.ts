@@ -14,7 +14,7 @@ test('returns a user to themselves and to members of a common organization only'
   expect((await request('/v1/users/usr_madeup', { token: organization.token })).status).toBe(404);
 });
 
-test('each user URL in a response returns the user', async () => {
+test('the user URL in a response returns the user', async () => {
   const { makeUser, request } = platform();
   const { token, user } = await makeUser();
   const { urls } = (await (await request('/v1/user', { token })).json()) as { urls: { location: string } };

@@ -56,7 +56,7 @@ test('returns 403 for another visible user, 404 for an invisible one', async () 
   expect(await json('/v1/user', member)).toMatchObject({ displayName: 'A tester' });
 });
 
-test('a service account, which belongs to one organization, can change itself', async () => {
+test('a service account can change itself, although it is bound to one organization', async () => {
   const robot = await makeServiceAccount(await platform().makeOrganization());
 
   expect(await (await patch(robot, robot.user, { displayName: 'Robot 2' })).json()).toMatchObject({
@@ -73,7 +73,7 @@ test('concurrent changes of name and photo are both applied', async () => {
   expect(await json('/v1/user', caller)).toMatchObject({ displayName: 'Ada', photoURL });
 });
 
-test('records a change, but not a no-op', async () => {
+test('records a change, but not an update without changes', async () => {
   const caller = await platform().makeUser();
   await patch(caller, caller.user, {});
   await patch(caller, caller.user, { displayName: 'Ada' });

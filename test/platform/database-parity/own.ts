@@ -3,7 +3,7 @@ import type { Steps } from './steps.ts';
 const all = (db: D1Database, ...texts: string[]) => db.batch(texts.map((sql) => db.prepare(sql)));
 const list = (db: D1Database, sql: string) => db.prepare(sql).raw();
 
-/** Steps where the machine's database works, but Miniflare's emulation fails or has no effect. */
+/** Steps that work on the machine's database, but that fail or have no effect in Miniflare's emulation. */
 export const own: { [name: string]: Steps } = {
   'foreign keys broken at the end': (db) => [
     () => db.exec('CREATE TABLE oldest (id INTEGER PRIMARY KEY)'),

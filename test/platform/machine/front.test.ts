@@ -23,7 +23,7 @@ async function put(files: Uint8Array[]): Promise<string[]> {
   return (await newFiles(space, given)).map(({ downloadURL }) => downloadURL);
 }
 
-test('a body of 11 MB passes through the front to the object and back', async () => {
+test('forwards a body of 11 MB to the Durable Object and back', async () => {
   const files = Array.from({ length: 8 }, () => randomBytes(FILE_BYTES));
   const answers = await Promise.all((await put(files)).map((address) => fetch(address)));
   const got = await Promise.all(answers.map(async (answer) => new Uint8Array(await answer.arrayBuffer())));
@@ -32,7 +32,7 @@ test('a body of 11 MB passes through the front to the object and back', async ()
   expect(got.map(sha256)).toEqual(files.map(sha256));
 });
 
-test('a client that disconnects while sending or reading delays no one', async () => {
+test('a client that disconnects while sending or receiving does not delay other requests', async () => {
   const { url, makeUser, request } = platform();
   const { token } = await makeUser();
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json', 'content-length': 500_000 };
@@ -54,7 +54,7 @@ test('a client that disconnects while sending or reading delays no one', async (
   expect((await fetch(address)).status).toBe(200);
 });
 
-test('a worker that throws only fails its own request', async () => {
+test('an exception in a worker only fails its own request', async () => {
   const { makeSpace, request, dataDir } = platform();
   const [broken, whole] = [await makeSpace(), await makeSpace()];
   await writePast({ dataDir }, "UPDATE revisions SET lineage = 'no JSON' WHERE space = ?", broken.id);
@@ -89,7 +89,7 @@ async function atDoor(route: string, headers: Record<string, string>) {
   return { status: answer.statusCode, body: JSON.parse(text) as unknown };
 }
 
-test('the operator entrypoint requires the key, whichever worker a request names', async () => {
+test('the operator endpoint requires the key, whatever worker header the request has', async () => {
   const refused = { status: 404, body: { error: { message: 'Not found.' } } };
   const tried = [
     {},

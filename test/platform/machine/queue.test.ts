@@ -14,19 +14,19 @@ test('delivers messages in order, in batches of the configured size', async () =
   expect(batches.flat()).toEqual(Array.from({ length: 25 }, (_, index) => index));
 });
 
-test('a batch waits for more messages until its timeout', async () => {
+test('an incomplete batch waits for more messages until its timeout', async () => {
   expect(await queues.run('more that comes in time')).toEqual([[1, 2]]);
 });
 
-test('a full batch does not wait', async () => {
+test('a full batch is handled without waiting', async () => {
   expect(await queues.run('a full batch')).toEqual([[1, 2]]);
 });
 
-test('delays a message', async () => {
+test('delivers a delayed message later', async () => {
   expect(await queues.run('a delay')).toEqual([3, 2, 1]);
 });
 
-test('retries a message after its delay, with the same ID and alone', async () => {
+test('retries a message after its delay, in a separate batch with the same ID', async () => {
   expect(await queues.run('a retry')).toEqual({
     seen: [
       [1, 1],
@@ -49,7 +49,7 @@ test('retries the unacknowledged messages of a failed batch', async () => {
   ]);
 });
 
-test('the first decision about a message counts', async () => {
+test('the first acknowledgement or retry of a message counts', async () => {
   expect(await queues.run('what is said twice of a message')).toEqual([
     [1, 1],
     [2, 1],
@@ -73,6 +73,6 @@ test('handles as many batches concurrently as configured', async () => {
   expect(await queues.run('as many at once as are set')).toEqual([1, 3, 8]);
 });
 
-test('does not handle a batch within the sending call', async () => {
+test('handles a batch only after the call that sends it has returned', async () => {
   expect(await queues.run('a turn of its own')).toEqual(['sent', 'consumed']);
 });

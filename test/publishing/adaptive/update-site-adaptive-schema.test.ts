@@ -6,7 +6,7 @@ const many = (count: number, claim: unknown) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`claim${index}`, claim]));
 const nested = (depth: number): unknown => getObject(depth === 0 ? {} : { inner: nested(depth - 1) });
 
-test('stores the schema as sent, and updates the timestamp each time', async () => {
+test('stores the schema as sent, and updates the timestamp with each write', async () => {
   const { call, put } = await adaptiveSite();
   const first = await put(jsonSchema);
   const second = await put(

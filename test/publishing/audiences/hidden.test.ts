@@ -9,7 +9,7 @@ import { read, readAddress, rows, visited } from './reads.ts';
 const worlds = [seed];
 const visitorsOfEach = isOfAll ? 4 : 1;
 
-/** Ids of everything in the site, shown to visitors or not. */
+/** Returns the ids of everything in the site, whether or not visitors can see it. */
 function allIds({ site, spaces }: RandomSite): Record<string, string>[] {
   const ofSite = { organizationId: site.organization.id, siteId: site.id };
   return spaces.flatMap(({ ids, pages, files, contents }) =>
@@ -74,7 +74,7 @@ test.each(worlds)(
 );
 
 test.each(worlds)(
-  'visitors find exactly what is visible to them by search (%i)',
+  'visitors can find exactly the content that is visible to them by search (%i)',
   async (from) => {
     const world = await makeRandomSite(from);
     const words = world.things.filter(({ kind }) => /^(?:text|page|text of a block)$/.test(kind));

@@ -45,7 +45,7 @@ export interface OpenSite {
   path: string;
   /** The address that lets a visitor in, with the share key if the site needs one. */
   address: string;
-  /** The published URL, without a share key and without a trailing slash. */
+  /** The published URL, without share key and trailing slash. */
   base: string;
   visitor: { jwtToken?: string };
   shareLink?: { id: ShareLinkId; key: string };

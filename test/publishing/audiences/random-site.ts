@@ -9,7 +9,7 @@ import { newSite } from '../sites/site-client.ts';
 const names = ['staff', 'beta', 'unsigned.staff', 'unsigned.trial'] as const;
 type Name = (typeof names)[number];
 
-/** The names of a visitor's claims that are true. All others are false or absent. */
+/** The names of the claims that are true for a visitor. All others are false or missing. */
 export type Held = ReadonlySet<Name>;
 
 export const heldClaims = (held: Held) => {

@@ -9,7 +9,7 @@ interface Row {
   /** The query string of the request. */
   query?: (ids: Record<string, string>) => string;
   body?: object;
-  /** Whether the operation works only in previews. */
+  /** Whether the operation is available only in previews. */
   isOfPreview?: true;
 }
 
@@ -71,7 +71,9 @@ export const read = (operation: Operation, ids: Record<string, string>, token: s
 
 const tellsByItself = new Set(['date', 'octavo-request-id', 'octavo-bookmark', 'content-length', 'server-timing']);
 
-/** Returns everything that a refusal reveals, without the request id, the time and the ids that the caller sent. */
+/**
+ * Returns everything that an error response reveals, without the request id, the time and the ids that the caller sent.
+ */
 export async function told(answer: Response, sent: Record<string, string>) {
   let text = await answer.text();
   for (const id of Object.values(sent)) if (id !== '') text = text.replaceAll(id, '');

@@ -10,9 +10,9 @@ import { getStatus, readStatus, resolve } from '../resolution/site-world.ts';
 import type { OpenSite } from './open-site.ts';
 import { openSite, tokenFor } from './open-site.ts';
 
-/*
- * Visitor access is usually protected by two checks. These tests bypass one of them, with a forged token or with a
- * state that no operation creates, to test the other one.
+/**
+ * Visitor access is usually protected by two checks. Each test bypasses one of them, with a forged token or a state
+ * that no operation creates, and tests the other.
  */
 
 const getSpace = ({ ids }: OpenSite) => `/v1/spaces/${ids.spaceId}`;
@@ -31,7 +31,7 @@ beforeAll(async () => {
   foreign = await openSite('public');
 });
 
-test('a token ends when its site is unpublished, even with the same stamp', async () => {
+test('a token is invalid as soon as its site is unpublished, even if the stamp is unchanged', async () => {
   const site = await openSite('public');
   expect(await opened(site, site.token)).toEqual([200, 200]);
   await write('UPDATE sites SET published = 0 WHERE id = ?', site.site);
@@ -39,14 +39,14 @@ test('a token ends when its site is unpublished, even with the same stamp', asyn
   expect(await opened(site, site.token)).toEqual([404, 404]);
 });
 
-test('a token with the share link of another site grants nothing', async () => {
+test('a token with the share link of another site gives no access', async () => {
   const shareLink = beside.shareLink?.id as ShareLinkId;
 
   expect(await opened(shared, tokenFor(shared, { shareLink }))).toEqual([404, 404]);
   expect(await opened(shared, shared.token)).toEqual([200, 200]);
 });
 
-test("a token that names another organization than its site's grants nothing", async () => {
+test("a token that names an organization other than the site's gives no access", async () => {
   const more = { organization: foreign.organization.id } as object;
   const token = tokenFor(shared, { shareLink: shared.shareLink?.id as ShareLinkId, ...more });
   const signed = getToken({ ...getPayload(token), org: foreign.organization.id });
@@ -57,13 +57,13 @@ test("a token that names another organization than its site's grants nothing", a
   );
 });
 
-test('a site is not found under another organization', async () => {
+test('a site returns 404 under another organization', async () => {
   const at = published(shared).replace(shared.organization.id, foreign.organization.id);
 
   expect(await readStatus(at, shared.token)).toBe(404);
 });
 
-test('a key opens only the site of its link, and only while its audience is share links', async () => {
+test('a key gives access only to the site of its link, while the site uses share links', async () => {
   const site = await openSite('share-link', shared.organization);
   const { token } = await platform().makeUser();
   const with_ = (of: OpenSite) => readStatus(`${published(of)}?shareKey=${site.shareLink?.key}`, token);
@@ -73,14 +73,14 @@ test('a key opens only the site of its link, and only while its audience is shar
   expect(await with_(site)).toBe(404);
 });
 
-test('a key counts only in its own segment of an address', async () => {
+test("a key is valid only as the first segment after the site's URL", async () => {
   const { base, shareLink: { key } = { key: '' } } = shared;
 
   for (const wrong of [`${base}/${'x'.repeat(22)}/${key}`, `${base}/start/${key}`, `${base}/x/${key}/start`])
     expect([wrong, await getStatus(wrong)]).toEqual([wrong, 404]);
 });
 
-test('visitors cannot read or address a space in the trash', async () => {
+test('visitors cannot read a space in the trash or resolve its URLs', async () => {
   const site = await openSite('public');
   const other = await platform().makeSpace({ organization: site.organization, title: 'Other' });
   const { token } = site.organization;
@@ -100,7 +100,7 @@ test('a site does not show a space of another organization', async () => {
   expect(await readStatus(`${getSpace(foreign)}/content`, site.token)).toBe(404);
 });
 
-test('visitors read revisions that were live within the hour, and none of a change request', async () => {
+test('visitors can read revisions that were live within the last hour, but none of a change request', async () => {
   const site = await openSite('public');
   const space = { id: site.ids.spaceId ?? '', token: site.organization.token };
   const head = async (at: string) => (await json<{ id: string }>(`${getSpace(site)}${at}`, space)).id;

@@ -43,7 +43,7 @@ async function expectNothing(site: OpenSite, visit: Visit) {
   }
 }
 
-describe.each(audiences)('a URL of a site that is %s', (audience) => {
+describe.each(audiences)('a URL of a site with the visibility %s', (audience) => {
   test('admits visitors with the right credentials', async () => {
     const { address, visitor, ids } = siteFor(audience);
     for (const ask of [post, get]) {
@@ -53,7 +53,7 @@ describe.each(audiences)('a URL of a site that is %s', (audience) => {
     }
   });
 
-  test.each(['unpublish', 'delete'])('returns the same 404 as a missing one after %s', async (how) => {
+  test.each(['unpublish', 'delete'])('returns the same 404 as a missing site after %s', async (how) => {
     const site = await openSite(audience);
     const options = { token: site.organization.token, method: how === 'delete' ? 'DELETE' : 'POST' };
     const ended = await platform().request(`${site.path}${how === 'delete' ? '' : '/unpublish'}`, options);
@@ -75,13 +75,13 @@ const badKeys: Record<string, (key: string) => string> = {
   "another site's key": () => `/${otherKey()}`,
 };
 
-test.each(Object.entries(badKeys))('a site with share links is not found with %s', async (_, suffix) => {
+test.each(Object.entries(badKeys))('a site with share links returns 404 with %s', async (_, suffix) => {
   const site = siteFor('share-link');
 
   await expectNothing(site, { address: `${site.base}${suffix(site.shareLink?.key ?? '')}` });
 });
 
-test.each(['off', 'deleted'])('a site with share links is not found through a link that is %s', async (how) => {
+test.each(['off', 'deleted'])('a site with share links returns 404 through a link that is %s', async (how) => {
   const site = await openSite('share-link');
   const { token } = site.organization;
   const path = `${site.path}/share-links/${site.shareLink?.id}`;
@@ -109,14 +109,14 @@ const badTokens: Record<string, (key: string) => string | undefined> = {
   'a token of a member': () => siteFor('visitor-auth').organization.token,
 };
 
-test.each(Object.entries(badTokens))('a site with visitor authentication is not found for %s', async (_, make) => {
+test.each(Object.entries(badTokens))('a site with visitor authentication returns 404 for %s', async (_, make) => {
   const site = siteFor('visitor-auth');
   const jwtToken = make(getAuthKey(site.site));
 
   await expectNothing(site, { address: site.base, ...(jwtToken === undefined ? {} : { jwtToken }) });
 });
 
-test('a site with visitor authentication rejects tokens of a regenerated key', async () => {
+test('a site with visitor authentication rejects tokens signed with a replaced key', async () => {
   const site = await openSite('visitor-auth');
   const { token } = site.organization;
   await json(`${site.path}/publishing/auth/regenerate`, { token, method: 'POST' });

@@ -45,7 +45,7 @@ const revoked = Object.entries(revocations).flatMap(([name, { of, revoke }]) =>
 );
 const cases = revoked.map((each, index) => ({ ...each, index }));
 
-/** Files keep their addresses while the site stays open to everyone. */
+/** Whether files keep their URLs, because the site stays open to everyone. */
 const stays = (audience: Audience, name: string) =>
   name === `the site becomes ${audience === 'public' ? 'unlisted' : 'public'}` && /public|unlisted/.test(audience);
 
@@ -53,8 +53,8 @@ interface Listed {
   items: { downloadURL: string }[];
 }
 
-describe.each(cases)('a site that is $audience, when $name', ({ name, audience, revoke, index }) => {
-  test('no read reveals anything, not even which content exists', async () => {
+describe.each(cases)('a site with the visibility $audience, when $name', ({ name, audience, revoke, index }) => {
+  test('no read reveals which content exists', async () => {
     const site = await openSite(audience);
     const { token, ids } = site;
     const files = await json<Listed>(`/v1/spaces/${ids.spaceId}/content/files`, { token });

@@ -35,11 +35,11 @@ const refused: Record<string, { status: number; token: (site: OpenSite) => strin
   "another site's of the organization": { status: 404, token: () => beside.token },
 };
 
-test('each read that is open to visitors has a row in the table', () => {
+test('the table contains each read that is open to visitors', () => {
   expect(Object.keys(rows).sort()).toEqual(visited.map(({ id }) => id).sort());
 });
 
-describe.each(audiences)('a site that is %s', (audience) => {
+describe.each(audiences)('a site with the visibility %s', (audience) => {
   beforeAll(async () => {
     beside = await openSite('public', siteFor(audience).organization);
   });

@@ -3,7 +3,7 @@ import { query } from '../../support/database.ts';
 import { platform } from '../../support/platform.ts';
 import { getAuth } from './read-auth.ts';
 
-test('shows the key once, to one of many concurrent requests, and stores it nowhere', async () => {
+test('returns the key once, to one of many concurrent requests, and does not store it in plain text', async () => {
   const { id, ask } = await getAuth();
 
   const answers = await Promise.all(Array.from({ length: 25 }, () => ask()));

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { getAuth } from './read-auth.ts';
 
-test('sets and removes where visitors sign in', async () => {
+test('sets and removes the sign-in URL of visitors', async () => {
   const { ask, vouching } = await getAuth();
   const fallbackURL = 'https://login.example.com/?to=docs';
   const patch = (body: unknown) => ask('', { method: 'PATCH', body });
@@ -19,7 +19,7 @@ test('sets and removes where visitors sign in', async () => {
   expect(await ask()).toEqual(last);
 });
 
-test('only accepts an integration installed on the site for visitor authentication', async () => {
+test('accepts only an integration that is installed on the site with the scope for visitor authentication', async () => {
   const { call, vouching } = await getAuth();
   const patch = async (body: unknown) => (await call('/publishing/auth', { method: 'PATCH', body })).status;
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { getSite } from '../customized-site.ts';
 import { customizedSpace } from './site-space-customization.ts';
 
-test("restores the site's customization, repeatedly", async () => {
+test("resets to the site's customization, also repeatedly", async () => {
   const { call, path, patch, read, readSite } = await customizedSpace({ title: 'The docs' });
   await patch({ title: 'Own', styling: { theme: 'bold' } });
 

@@ -5,7 +5,7 @@ import { lackingIn } from '../../clients/official/versions.ts';
 import { platform } from '../../support/platform.ts';
 import { getSite } from '../customized-site.ts';
 
-test('returns the defaults of a site without a customization, without a timestamp', async () => {
+test('returns the defaults, without a timestamp, for a site that has no customization', async () => {
   const { call } = await getSite();
 
   const answer = await call('/customization');
@@ -16,7 +16,7 @@ test('returns the defaults of a site without a customization, without a timestam
   expect(lackingIn('getSiteCustomizationById', { ...settings, favicon: { emoji: '🐙' } })).toEqual([]);
 });
 
-test('a member without rights on the spaces can read but not change it', async () => {
+test("a member without rights on the site's spaces can read but not change the customization", async () => {
   const { organization, call } = await getSite();
   const member = await platform().makeUser({ organization: organization.id, role: 'read' });
 
@@ -24,7 +24,7 @@ test('a member without rights on the spaces can read but not change it', async (
   expect((await call('/customization', { token: member.token, method: 'PUT', body: {} })).status).toBe(403);
 });
 
-test('returns 404 for strangers and in another organization', async () => {
+test('returns 404 to users without access and for another organization', async () => {
   const [mine, theirs] = [await getSite(), await getSite()];
   const { request } = platform();
 

@@ -4,7 +4,7 @@ import { query } from '../../support/database.ts';
 import { getSite } from '../customized-site.ts';
 import { customizedSpace } from './site-space-customization.ts';
 
-test('changes the given fields, and follows the site in the others', async () => {
+test('changes the given fields, and inherits all others from the site', async () => {
   const { call, patch, read, readSite } = await customizedSpace({ title: 'The docs' });
 
   const answer = await patch({ title: 'Les docs', internationalization: { locale: 'fr' } });
@@ -24,7 +24,7 @@ test('changes the given fields, and follows the site in the others', async () =>
   });
 });
 
-test("null resets a field or a group to the site's", async () => {
+test("null resets a field or group to the site's value", async () => {
   const { patch, read } = await customizedSpace({ title: 'The docs', footer: { copyright: 'Site' } });
   await patch({
     title: 'Own',
@@ -43,7 +43,7 @@ test("null resets a field or a group to the site's", async () => {
   });
 });
 
-test('replaces atomic values as a whole', async () => {
+test('replaces links and icons as a whole instead of merging them', async () => {
   const { patch, read } = await customizedSpace();
   await patch({ header: { primaryLink: { kind: 'page', page: 'pg_1' } }, favicon: { emoji: '🐙' } });
   const icon = { light: 'https://example.com/a.png', dark: 'https://example.com/a.png' };
@@ -63,7 +63,7 @@ test('disabling a page action of a site space does not change the site', async (
   expect((await readSite()).pageActions).toEqual(fullCustomization().pageActions);
 });
 
-test('null resets page actions to those of the site, beside another group that is set', async () => {
+test("null resets page actions to the site's, even if the request sets another group", async () => {
   const { patch, read } = await customizedSpace();
   await patch({ pageActions: { items: ['pdf'] } });
 
@@ -91,7 +91,7 @@ test('concurrent changes do not undo each other', async () => {
     if (status === 200) expect(settings).toMatchObject(changes[Math.floor(index / 3)] ?? {});
 });
 
-test('rejects what the site rejects, and what is too large in total', async () => {
+test('rejects the same values as for the site, and settings that are too large in total', async () => {
   const { patch, read } = await customizedSpace();
   const link = (count: number) =>
     Array.from({ length: count }, () => ({ title: 'x', to: { kind: 'url', url: `/${'x'.repeat(2000)}` } }));

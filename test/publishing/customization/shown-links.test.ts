@@ -32,7 +32,7 @@ async function linkingSite() {
 
 const link = (title: string, to: object) => ({ title, to });
 
-test('links of a customization lead a visitor to visible targets, and name no others', async () => {
+test('links of a customization point only to targets that the visitor can see', async () => {
   const { site, open, shut, other, page, hidden, read } = await linkingSite();
   const toPage = { kind: 'page', page, space: open.id };
   const secrets = [

@@ -38,7 +38,7 @@ const settings = {
   themes: { default: 'dark' },
 };
 
-test('sets the given fields, and defaults for the others', async () => {
+test('sets the given fields, and resets all others to their defaults', async () => {
   const { id, call } = await getSite();
 
   const answer = await call('/customization', {
@@ -75,7 +75,7 @@ test('replaces the former customization', async () => {
   expect(rest).toEqual({ ...defaultCustomization(), themes: { default: 'dark', toggeable: true } });
 });
 
-test('accepts its own response', async () => {
+test('accepts its own response as a request', async () => {
   const { call } = await getSite();
   const { updatedAt: first, ...before } = (await (
     await call('/customization', { method: 'PUT', body: settings })
@@ -87,7 +87,7 @@ test('accepts its own response', async () => {
   expect(after).toEqual(before);
 });
 
-test('the list of page actions and the flags of older clients stay consistent', async () => {
+test('keeps the list of page actions consistent with the flags of older clients', async () => {
   const { call } = await getSite();
   const put = async (body: CustomizationChanges) => {
     const answer = await call('/customization', { method: 'PUT', body });
@@ -162,7 +162,7 @@ test.each<[string, unknown]>([
   expect(await (await call('/customization')).json()).toEqual(defaultCustomization());
 });
 
-test('accepts images of this server, which may use http', async () => {
+test('accepts images of this server, even over HTTP', async () => {
   const { call } = await getSite();
 
   const url = new URL('/files/logo.png', platform().url).href;

@@ -64,7 +64,7 @@ beforeAll(async () => {
   world = await publishedSite({ organization, spaces: [space.id], visibility: 'public' });
 });
 
-test('a page has the form only if the customization enables it, and otherwise ratings are rejected', async () => {
+test('shows the feedback form only if the customization enables it, and returns 404 for ratings otherwise', async () => {
   expect(withClass((await read(`${world.base}/install`)).text, 'feedback')).toEqual([]);
   expect((await rate(install, 'good')).status).toBe(404);
 
@@ -83,7 +83,7 @@ test('a page has the form only if the customization enables it, and otherwise ra
   ]);
 });
 
-test('a rating returns to the page, and a reader has one for each page', async () => {
+test('redirects back to the page after a rating, and stores one rating per reader and page', async () => {
   const reader = newReader();
   const answer = await rate(install, 'good', reader);
   expect([answer.status, answer.headers.get('location')]).toEqual([
@@ -103,7 +103,7 @@ test('a rating returns to the page, and a reader has one for each page', async (
   ]);
 });
 
-test('stores neither addresses nor anything that is equal on two pages', async () => {
+test("stores neither IP addresses nor values that link a reader's ratings of two pages", async () => {
   const reader = newReader();
   await rate(install, 'good', reader);
   await rate(start, 'good', reader);
@@ -130,7 +130,7 @@ test.each([
   expect(await count()).toBe(before);
 });
 
-test('a preview has no form and stores no rating, for live content too', async () => {
+test('a preview has no feedback form and stores no rating, not even for live content', async () => {
   const { url } = await json<{ url: string }>(`${world.path}/publishing/preview`, { token: space.token });
   const cookie = `octavo-visitor-${world.site.id}=${new URL(url).search.split('=')[1]}`;
   const before = await getCounts(install);
@@ -142,7 +142,7 @@ test('a preview has no form and stores no rating, for live content too', async (
   expect(await getCounts(install)).toEqual(before);
 });
 
-test('lists ratings newest first and pages with the most bad ratings first, in pages', async () => {
+test('paginates ratings, newest first, and pages, those with most bad ratings first', async () => {
   for (let count = 0; count < 3; count += 1) await rate(start, 'bad');
   const whole = (await list<{ page: string; rating: string }>('')).items;
   expect(whole[0]).toMatchObject({ object: 'page-feedback', space: space.id, page: start, rating: 'bad' });
@@ -170,7 +170,7 @@ test('readers and members of other organizations cannot list ratings', async () 
     for (const each of [apiToken, other.token, token]) expect(await readStatus(path, each)).toBe(404);
 });
 
-test('a page keeps at most 10,000 ratings', async () => {
+test('stores at most 10,000 ratings per page', async () => {
   const [good = 0, ok = 0, bad = 0] = (await getCounts(install)) ?? [];
   await writePast(
     platform(),
@@ -186,7 +186,7 @@ test('a page keeps at most 10,000 ratings', async () => {
   expect(await getCounts(install)).toEqual(full);
 });
 
-test('the daily cron deletes ratings after a year, and those of deleted sites', async () => {
+test('the daily cron deletes ratings older than a year, and those of deleted sites', async () => {
   const rows = () => query('SELECT * FROM page_feedback WHERE site = ?', world.site.id);
   const year = Date.now() - 366 * 24 * 60 * 60_000;
   await writePast(
@@ -208,7 +208,7 @@ test('the daily cron deletes ratings after a year, and those of deleted sites', 
   expect(query('SELECT * FROM page_feedback_counts WHERE site = ?', world.site.id)).toEqual([]);
 });
 
-test('lists use indexes without sorting', async () => {
+test('the list queries use indexes without sorting', async () => {
   const database = memoryDatabase();
   const asked = new Set<string>();
   const db = boundTo(database, (sql) => asked.add(sql));

@@ -96,7 +96,7 @@ test('an unchanged document creates no version, also without ETag and Last-Modif
   expect(await specs.versions('same')).toHaveLength(1);
 });
 
-test('a URL that no longer responds is reported once, and the last version stays available', async () => {
+test('reports once that a URL no longer responds, and keeps the last version available', async () => {
   let isUp = true;
   const site = await serve((_, response) => (isUp ? response.end(titled('Up')) : response.writeHead(503).end()));
   const first = await specs.publish('down', { url: site });
@@ -118,7 +118,7 @@ test('a URL that no longer responds is reported once, and the last version stays
   expect(await sixHoursLater('down')).not.toHaveProperty('lastProcessErrorCode');
 });
 
-test('a specification from a text has no URL to fetch again', async () => {
+test('a specification from a text is never fetched again', async () => {
   const site = await serve((_, response) => response.end(titled('Address')));
   await specs.publish('turned', { url: site });
 
@@ -155,7 +155,7 @@ test('reports a URL that returns no response', async () => {
   expect(spec.lastProcessErrorMessage).toBe('http://127.0.0.1:1/openapi.json could not be reached.');
 });
 
-test('stops reading 100 MB at the limit, and the platform keeps running', async () => {
+test('stops reading a response of 100 MB at the limit, and the platform keeps running', async () => {
   let sent = 0;
   const chunk = Buffer.alloc(256 * 1024, ' ');
   const flood = (response: ServerResponse): void => {

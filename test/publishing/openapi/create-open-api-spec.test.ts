@@ -9,7 +9,7 @@ beforeAll(async () => {
   specs = getSpecs(platform(), organization);
 });
 
-test('adds a specification that waits for processing', async () => {
+test('adds a specification in the state of waiting for processing', async () => {
   const { status, body } = await specs.call<Spec>('', { body: { slug: 'pets', source: getText(petstore()) } });
 
   expect(status).toBe(201);
@@ -39,7 +39,7 @@ test('processes the specification soon', async () => {
   expect(spec).not.toHaveProperty('lastProcessErrorCode');
 });
 
-test('rejects a taken slug, for all but one of 40 concurrent requests', async () => {
+test('rejects a slug in use: only one of 40 concurrent requests succeeds', async () => {
   const all = await Promise.all(
     Array.from({ length: 40 }, () => specs.call('', { body: { slug: 'taken', source: getText(petstore()) } })),
   );

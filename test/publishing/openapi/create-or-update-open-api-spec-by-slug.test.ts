@@ -24,7 +24,7 @@ test('creates a new specification and returns 200', async () => {
   expect(await specs.read('new')).toHaveProperty('lastVersion');
 });
 
-test('creates a version of a new source, but not of the same text', async () => {
+test('creates a version for a changed source, but not for the same text', async () => {
   const first = await specs.publish('changed', body('One').source);
   const same = await specs.publish('changed', body('One').source);
   const second = await specs.publish('changed', body('Two').source);
@@ -35,7 +35,7 @@ test('creates a version of a new source, but not of the same text', async () => 
   expect(await readTitle('changed')).toEqual({ title: 'Two', version: '1' });
 });
 
-test('keeps the last version if the new source is invalid, and reports it', async () => {
+test('keeps the last version if the new source is invalid, and reports the error', async () => {
   const first = await specs.publish('kept', body('Kept').source);
 
   const broken = await specs.publish('kept', { text: '{"openapi": "3.1.0", "paths": [}' });
@@ -45,7 +45,7 @@ test('keeps the last version if the new source is invalid, and reports it', asyn
   expect(await specs.publish('kept', body('Kept').source)).not.toHaveProperty('lastProcessErrorCode');
 });
 
-test('ends with the last of many concurrent sources', async () => {
+test('the last of many concurrent sources becomes the current version', async () => {
   await specs.put('raced', body('Before').source);
   await Promise.all(Array.from({ length: 25 }, (_, index) => specs.put('raced', body(`At once ${index}`).source)));
   await specs.put('raced', body('Last').source);
@@ -74,7 +74,7 @@ test('discards the result of an earlier source', async () => {
   expect(await readTitle('late')).toEqual({ title: 'In time', version: '1' });
 });
 
-test('discards the result for a specification deleted meanwhile', async () => {
+test('discards the result if the specification was deleted during processing', async () => {
   const asked = Promise.withResolvers<void>();
   const mayAnswer = Promise.withResolvers<void>();
   const site = await serveLocally(async (_, response) => {
@@ -99,7 +99,7 @@ test('creates one specification for many concurrent requests', async () => {
   expect(new Set(all.map(({ id }) => id)).size).toBe(1);
 });
 
-test('rejects a text with too many bytes, though not too many characters', async () => {
+test('rejects a text with too many bytes, even if its number of characters is allowed', async () => {
   const text = 'é'.repeat(9 * 1024 * 1024);
 
   const answer = await specs.call<{ error: { message: string } }>('/large', {

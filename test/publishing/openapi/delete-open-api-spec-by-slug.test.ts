@@ -34,7 +34,7 @@ test('returns 404 the second time', async () => {
   expect(statuses.toSorted()).toEqual([205, ...Array.from({ length: 24 }, () => 404)]);
 });
 
-test('requires more than read access', async () => {
+test("requires more than read access to the organization's content", async () => {
   await specs.put('stays', getText(petstore()));
   const { token } = await platform().makeUser({ organization: organization.id, role: 'read' });
 

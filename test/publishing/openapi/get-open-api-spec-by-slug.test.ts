@@ -10,7 +10,7 @@ beforeAll(async () => {
   await specs.publish('pets', getText(petstore()));
 });
 
-test('returns the specification to a member who can read, with the permission to edit', async () => {
+test("returns the specification to a member with read access, with the member's permissions", async () => {
   const { token } = await platform().makeUser({ organization: organization.id, role: 'read' });
 
   const { status, body } = await specs.call<Spec>('/pets', { token });
@@ -18,7 +18,7 @@ test('returns the specification to a member who can read, with the permission to
   expect([status, body.permissions]).toEqual([200, { view: true, edit: false }]);
 });
 
-test("returns 404 to strangers, and under the stranger's own organization", async () => {
+test('returns 404 to users of another organization, also under their own organization', async () => {
   const stranger = await platform().makeOrganization();
 
   expect((await specs.call('/pets', { token: stranger.token })).status).toBe(404);

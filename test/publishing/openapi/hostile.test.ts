@@ -64,7 +64,7 @@ test.each(refused)('%s: rejects it with a reason, while other requests are serve
   expect(answer.status).toBe(200);
 });
 
-test('aliases merged repeatedly count as often as they are used', async () => {
+test('accepts YAML aliases that are merged repeatedly', async () => {
   const spec = await specs.publish('merged', { text: yaml(merged) });
 
   expect(spec).toMatchObject({ processingState: 'complete' });
@@ -80,7 +80,7 @@ test('returns circular references unchanged', async () => {
   expect((await specs.content('circle')).filesystem[0]?.specification).toEqual(petstore(circle));
 });
 
-test('returns keys that objects inherit and NUL in a text unchanged', async () => {
+test('preserves names of inherited object properties, and NUL characters in a text', async () => {
   const text =
     '{"openapi":"3.1.0","info":{"title":"a\\u0000b"},"paths":{},"__proto__":{"polluted":true},"constructor":1}';
   await specs.publish('inherited', { text });

@@ -29,7 +29,7 @@ async function sweep(...keys: string[]): Promise<void> {
   await cron('29 3 * * *');
 }
 
-test('deletes the objects of a deleted specification, and keeps those of other specifications', async () => {
+test('deletes the objects of a deleted specification, but not those of other specifications', async () => {
   const yaml = { text: 'openapi: 3.1.0\ninfo: {}\npaths: {}\n' };
   const [doomed, kept] = [await specs.publish('doomed', yaml), await specs.publish('kept', yaml)];
   const [gone] = objectsOfVersion(doomed.lastVersion);
@@ -64,7 +64,7 @@ test('deletes the objects of an expired version, of a rejected text, and of an u
   expect(made.filter((key) => left().has(key))).toHaveLength(20);
 });
 
-test('deletes a text whose commit was rejected after a day', async () => {
+test('deletes the stored text of a rejected request a day later', async () => {
   await specs.put('taken', getText(petstore()));
   const before = left();
 
@@ -80,7 +80,7 @@ test('deletes a text whose commit was rejected after a day', async () => {
   expect(left().has(lost)).toBe(false);
 });
 
-test('a job killed ten times ends, and a new source is processed', async () => {
+test('a job that was killed ten times is given up, and a new source is processed', async () => {
   const { id } = await specs.publish('killed', getText(petstore()));
   await writePast(platform(), "UPDATE openapi_specs SET state = 'progress', source = 7 WHERE id = ?", id);
   const columns = 'id, type, actor, request_id, data, created_at, sent_at, attempts';

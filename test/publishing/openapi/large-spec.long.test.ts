@@ -112,7 +112,7 @@ test('reads a large specification in YAML outside of the thread that serves requ
   expect(await specs.get('yaml')).not.toHaveProperty('lastProcessErrorCode');
 }, 300_000);
 
-test('returns a large specification unchanged, also to many callers at once, without buffering it', async () => {
+test('returns a large specification unchanged, also to many concurrent callers, without buffering it', async () => {
   const path = '/address/versions/latest/content';
   const read = async () => {
     const response = await own.request(`${specs.base}${path}`, { token });

@@ -10,7 +10,7 @@ beforeAll(async () => {
 const make = (slug: string, visibility: string) =>
   specs.call<Spec>(`/${slug}`, { method: 'PATCH', body: { visibility } });
 
-test('anyone can read a public specification until it is private', async () => {
+test('a public specification can be read by anyone until it is made private', async () => {
   await specs.publish('open', getText(petstore()));
 
   const { body } = await make('open', 'public');

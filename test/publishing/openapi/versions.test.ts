@@ -26,7 +26,7 @@ test('returns a version by ID and as the latest', async () => {
   expect(await specs.ok(`/read/versions/${spec.lastVersion}/content`)).toEqual(await specs.content('read'));
 });
 
-test('returns 304 to a client that has the version, until its URLs change', async () => {
+test('returns 304 to a client that already has the version, until its URLs change', async () => {
   await specs.publish('held', getText(petstore()));
   const read = (path: string, tag = '') =>
     specs.send(`/held/versions/latest/${path}`, { headers: tag === '' ? {} : { 'if-none-match': tag } });
@@ -42,7 +42,7 @@ test('returns 304 to a client that has the version, until its URLs change', asyn
   expect((await read('content', tag)).status).toBe(200);
 });
 
-test('the content of a version is one file, with the unchanged document', async () => {
+test('returns the content of a version as one file with the unchanged document', async () => {
   await specs.publish('content', getText(petstore()));
 
   const { filesystem, urls, url } = await specs.content('content');
@@ -53,7 +53,7 @@ test('the content of a version is one file, with the unchanged document', async 
   expect(urls.source).toBe(url);
 });
 
-test('the raw content of a version is the exact text, in YAML with its comments', async () => {
+test('returns the raw content of a version as the exact text, including YAML comments', async () => {
   const text = '# \u{1F436} "Pets"\nopenapi: 3.0.3\ninfo: {title: "P\\tets\\\\", version: "1"}\npaths: {}\n';
   await specs.publish('raw', { text });
 
@@ -65,7 +65,7 @@ test('the raw content of a version is the exact text, in YAML with its comments'
   });
 });
 
-test('stores a text in chunks and returns it unchanged, wherever the chunks are split', async () => {
+test('stores a text in chunks and returns it unchanged, wherever it is split', async () => {
   const long = Array.from({ length: 200_000 }, (_, index) => `é\u{1F436}${index}`).join('');
   const document = petstore({ info: { title: 'Long', version: '1', description: long } });
   await specs.publish('long', getText(document));

@@ -21,7 +21,7 @@ export const withoutMarks = (markdown: string): string =>
 
 export const getWords = (markdown: string): string => withoutMarks(markdown).replace(/\s/g, '');
 
-/** Finds the headings of a text without a parser. Headings in quotes count, those in code fences do not. */
+/** Finds the headings of a text without a parser. Includes headings in quotes, but not in code fences. */
 export function headingsIn(markdown: string): string[] {
   const text = markdown
     .replace(/^---\n[\s\S]*?\n---\n/, '')
@@ -30,7 +30,10 @@ export function headingsIn(markdown: string): string[] {
   return [...text.matchAll(/^(?:> ?)*#{1,6} +(.*?)(?: +#+)?$/gm)].map(([, words = '']) => words);
 }
 
-/** Returns the pages of a table of contents with their order and nesting. Its headings become groups. */
+/**
+ * Returns the pages of a table of contents with their order and nesting. Headings in the table of contents become
+ * groups.
+ */
 export async function getPages(folder: string): Promise<WrittenPage[]> {
   const summary = await readFile(path.join(folder, 'SUMMARY.md'), 'utf8');
   const pages: WrittenPage[] = [];

@@ -55,7 +55,7 @@ async function see(data: Uint8Array): Promise<Seen> {
   const all: Seen = { sheets: [], bold: [], outline, links: [] };
   for (let from = 0; from < pdf.numPages; from += 1) {
     const page = await pdf.getPage(from + 1);
-    // This loads the fonts. Their names are known only afterwards.
+    // Loads the fonts, because their names are not known before.
     await page.getOperatorList();
     const { items } = await page.getTextContent();
     const runs = items.flatMap((item) =>
@@ -81,8 +81,8 @@ async function see(data: Uint8Array): Promise<Seen> {
 }
 
 /**
- * Returns the first sheet of each page by following the bookmarks in order: each page is the next bookmark with its
- * title and depth.
+ * Returns the first sheet of each page. Follows the bookmarks in order: each page is the next bookmark with its title
+ * and depth.
  */
 function getStarts(written: WrittenPage[], { outline }: Seen): number[] {
   let at = 0;
@@ -111,11 +111,11 @@ function sheetsOfHeadings(index: number): { heading: string; sheet: number }[] {
   });
 }
 
-test('a book is valid for a strict reader, with a glyph for each character', async () => {
+test('a book passes a strict PDF parser, and has a glyph for each character', async () => {
   expect(await getFaults(bytes)).toEqual({ warnings: [], missingGlyphs: [] });
 }, 240_000);
 
-test('a book has every page in its outline, in order and nested, and links each to the sheet with its title', () => {
+test('the PDF outline of a book contains every page, nested and in order, and links to the sheet with its title', () => {
   expect(starts).toHaveLength(pages.length);
   expect(starts).toEqual(starts.toSorted((one, other) => one - other));
   pages.forEach(({ title }, index) => {
@@ -123,7 +123,7 @@ test('a book has every page in its outline, in order and nested, and links each 
   });
 });
 
-test('a book contains every heading of every page in order', () => {
+test('a book contains all headings of all pages in order', () => {
   const found = pages.map((_, index) => sheetsOfHeadings(index).length);
 
   expect(found).toEqual(pages.map(({ headings }) => headings.length));
@@ -143,7 +143,7 @@ const getSlug = (heading: string): string =>
     .trim()
     .replace(/\s+/g, '-');
 
-test('the links lead to the linked pages and headings, and to external URLs', async () => {
+test('links in a book point to the linked pages and headings, and to external URLs', async () => {
   const files = await filesOfBook();
   const indexOf = new Map(pages.map(({ file }, index) => [file, index]));
   const [inside, outside] = [new Set<string>(), new Set<string>()];

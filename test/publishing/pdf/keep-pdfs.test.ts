@@ -83,7 +83,7 @@ test('deletes the PDFs of a space in the trash on the day the space is purged', 
   expect((await fetch(url)).status).toBe(410);
 });
 
-test('a failed PDF is reported, can be requested again, and its job stays a dead letter that can be replayed', async () => {
+test('reports a failed PDF, which can be requested again; its job stays a dead letter and can be replayed', async () => {
   await getClient(server, space).change([insertPage('It fails')]);
   const url = await addressOfPdf(server, space);
   await whenDone(url);
@@ -110,7 +110,7 @@ test('a failed PDF is reported, can be requested again, and its job stays a dead
   expect((await fetch(url)).status).toBe(200);
 });
 
-test('a new PDF replaces a failed one, and a replay of the first job changes nothing', async () => {
+test('a new PDF replaces a failed one, and replaying the failed job changes nothing', async () => {
   const url = await madePdf();
   await writePast(server, "UPDATE pdfs SET state = 'failed' WHERE id = ?", getId(url));
   const again = await addressOfPdf(server, space);

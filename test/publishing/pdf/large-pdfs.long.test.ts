@@ -12,7 +12,7 @@ import { getObjects } from './rendered.ts';
 
 const page = (title: string, markdown: string) => ({ ...insertPage(title), document: { markdown } });
 
-test('renders a hundred pages in order, each in the outline and linked from the contents', async () => {
+test('renders a hundred pages in order, each with an outline entry and a link in the table of contents', async () => {
   const server = platform();
   const space = await server.makeSpace();
   const client = getClient(server, space);
@@ -34,7 +34,7 @@ test('renders a hundred pages in order, each in the outline and linked from the 
   expect(jumps.length).toBeGreaterThanOrEqual(200);
 }, 120_000);
 
-test('a PDF whose job was killed during the upload is completed, and no partial upload remains', async () => {
+test('completes a PDF whose job was killed during the upload, and leaves no partial upload', async () => {
   const server = await ownPlatform({ allowsPrivate: true });
   onTestFinished(() => server.remove());
   let isHanging = true;

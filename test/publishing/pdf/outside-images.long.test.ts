@@ -53,7 +53,7 @@ test('fetches an external image once, however often it is used', async () => {
   expect(imagesIn(bytes)).toBeGreaterThan(0);
 });
 
-test('fetches nothing from private addresses, in any spelling', async () => {
+test('fetches nothing from private addresses, whatever their spelling', async () => {
   const { base, paths } = await watched();
   const { port } = new URL(base);
   const hosts = ['127.0.0.1', 'localhost', '[::1]', '[::ffff:127.0.0.1]', '0x7f.1', '2130706433', '0.0.0.0'];
@@ -108,7 +108,7 @@ test('does not fetch the files that an SVG refers to', async () => {
   expect(paths).toEqual(['/a.svg']);
 });
 
-test('a server that stalls, sends too much or fails loses its image, but not the PDF', async () => {
+test('omits the image of a server that stalls, sends too much or fails, but renders the PDF', async () => {
   const noise = Buffer.alloc(6 * 1024 * 1024, 1);
   const { base, paths } = await watched(({ url }, response) => {
     if (url === '/slow.png') return;

@@ -11,7 +11,7 @@ const setting = 300_000;
 const longPages = Array.from({ length: 33 }, (_, index) => page(`Long ${index}`, ' '.repeat(2 ** 20)));
 
 test(
-  'rejects a space with too much content once, reports it at both URLs, and renders a part of it',
+  'rejects a space with too much content once, reports this at both URLs, and can render a part of the space',
   async () => {
     const server = platform();
     const space = await server.makeSpace();

@@ -37,7 +37,7 @@ test('renders a space with its title, table of contents and pages in reading ord
   expect(places).toEqual(places.toSorted((one, other) => one - other));
 });
 
-test('links lead to pages of the same PDF, also after they moved, and to external URLs', async () => {
+test('links point to pages in the same PDF, even after a move, and to external URLs', async () => {
   const { made, client, pages } = await getSpace([
     page('Target', 'Here it is.\n'),
     page('Source', '[a page](/target), [the web](https://web.example/x), [bad](javascript:alert%281%29)\n'),
@@ -52,7 +52,7 @@ test('links lead to pages of the same PDF, also after they moved, and to externa
   expect(jumps).toContain(target);
 });
 
-test('renders only a page, or a page with its descendants; links outside become URLs', async () => {
+test('renders only a page, or a page with its descendants, and converts links to other pages to URLs', async () => {
   const { made, client } = await getSpace([
     page('Above', 'Not wanted.\n'),
     page('Part', '[away](/above) of it.\n', { ref: 'part' }),
@@ -91,7 +91,7 @@ test('renders a change request in its current state, with its number and subject
   expect(live.texts.join('\n')).not.toContain('Change request');
 });
 
-test('evaluates variables, conditions and reusable content as for readers', async () => {
+test('evaluates variables, conditions and reusable content like for readers', async () => {
   const { made, client } = await getSpace([page('First', 'First.\n')]);
   await client.change([
     { operation: 'set_variables', variables: { product: 'Octavo' } },
@@ -123,7 +123,7 @@ test('contains images of the space', async () => {
   expect(bytes.toString('latin1')).toMatch(/\/Subtype\s*\/Image/);
 });
 
-test('contains a WebP of the space, and the alternative text of a damaged one', async () => {
+test('contains a WebP image of the space, and the alternative text of a damaged image', async () => {
   const { made, client } = await getSpace([page('First', 'First.\n')]);
   const file = (name: string, bytes: Buffer) => ({ name, base64: bytes.toString('base64'), contentType: 'image/webp' });
   const damaged = Buffer.from(webp);
@@ -142,14 +142,14 @@ test('contains a WebP of the space, and the alternative text of a damaged one', 
   expect((await readPdf(bytes)).texts.join('\n')).toContain('Damaged');
 });
 
-test('reports scripts without a font at its URL and in the next request', async () => {
+test('reports scripts without a font in the response of the PDF and of the next request', async () => {
   const { made } = await getSpace([page('First', 'Words, \u0995 and \u0B95.\n')]);
   const answer = await whenDone(await addressOfPdf(server, made));
   expect(answer.headers.get('octavo-missing-scripts')).toBe('Bengali,Tamil');
   expect(await (await askForPdf(server, made)).json()).toMatchObject({ missingScripts: ['Bengali', 'Tamil'] });
 });
 
-test('scripts that need several fonts can be read', async () => {
+test('text in scripts that need several fonts can be extracted', async () => {
   const { made } = await getSpace([page('文書', '日本語の文章。 Ελληνικά. Кириллица. 한국어.\n')]);
 
   const text = (await readPdf(await bytesOfPdf(server, made))).texts.join('\n');

@@ -2,7 +2,9 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-/** Returns the keys with a prefix in a platform's buckets, and those of unfinished multipart uploads. */
+/**
+ * Returns the object keys with this prefix in a platform's buckets, including those of unfinished multipart uploads.
+ */
 export function getObjects(
   { dataDir }: { dataDir: string },
   prefix = 'pdf_',

@@ -6,7 +6,7 @@ import { platform } from '../../support/platform.ts';
 import { signedAgain } from '../../support/signed-address.ts';
 import { addressOfPdf, askForPdf, whenDone } from './pdf-client.ts';
 
-test('returns a URL at once, which responds 202 until the PDF is ready', async () => {
+test('returns a URL immediately, and this URL returns 202 until the PDF is ready', async () => {
   const server = platform();
   const space = await server.makeSpace({ title: 'Handbook' });
   await getClient(server, space).change([insertPage('Start')]);
@@ -25,7 +25,7 @@ test('returns a URL at once, which responds 202 until the PDF is ready', async (
   expect(await response.text()).toMatch(/^%PDF-1\.[4-7]/);
 });
 
-test('renders once for 25 concurrent callers, who get the same URL', async () => {
+test('renders a single PDF for 25 concurrent requests, which get the same URL', async () => {
   const server = platform();
   const space = await server.makeSpace();
   await getClient(server, space).change([insertPage('Start')]);
@@ -58,7 +58,7 @@ async function madePdf(title = 'A space'): Promise<string> {
   return url;
 }
 
-test('a URL is signed in all parts and expires after an hour', async () => {
+test('rejects a URL in which any part is changed, and creates URLs that expire after an hour', async () => {
   const [url, other] = [await madePdf(), await madePdf()];
   const { pathname, searchParams } = new URL(url);
   const otherId = new URL(other).pathname.split('/')[2] ?? '';
@@ -79,7 +79,7 @@ test('a URL is signed in all parts and expires after an hour', async () => {
   for (const address of wrong) expect([address, (await fetch(address)).status]).toEqual([address, 404]);
 });
 
-test('rejects an expired URL, and the signature of a file', async () => {
+test('rejects an expired URL, and a signature made for a file URL', async () => {
   const url = await madePdf();
   const at = (expires: number, purpose: string) =>
     signedAgain(url, (address) => {
@@ -138,7 +138,7 @@ test('returns 404 once its space is deleted', async () => {
   expect([gone.status, await gone.text()]).toEqual([410, expect.stringContaining('has expired')]);
 });
 
-test('a PDF is available while its space exists, also in another organization', async () => {
+test('a PDF is available as long as its space exists, even after a transfer to another organization', async () => {
   const server = platform();
   const from = await server.makeOrganization();
   const { id: to } = await json<{ id: string }>('/v1/orgs', { token: from.token, body: { title: 'The other' } });

@@ -20,7 +20,7 @@ const pageWith = (image: string, index: number) =>
   insertPage(`Slow ${index}`, { document: { markdown: `![It](${image}/${index}.png)\n` } });
 const getId = (address: string) => new URL(address).pathname.split('/')[2] ?? '';
 
-test('organizations take turns, and newer content replaces what is not begun', async () => {
+test('alternates between organizations, and replaces waiting PDFs with those of newer content', async () => {
   const released = Promise.withResolvers<void>();
   const images = await serveLocally((_, response) => {
     void released.promise.then(() => response.writeHead(404).end());

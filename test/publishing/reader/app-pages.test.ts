@@ -7,8 +7,8 @@ import { read } from './reads.ts';
 
 const app = (path: string) => read(`/app${path}`);
 
-describe('the URLs in `urls.app`', () => {
-  test.each(audiences)('lead to the page in a site that is %s only if it is public', async (audience) => {
+describe('the application URLs in `urls.app`', () => {
+  test.each(audiences)('with the visibility %s, redirect to the page only if the site is public', async (audience) => {
     const { ids, base } = await openSite(audience);
     const places = {
       [`/spaces/${ids.spaceId}`]: `${base}/`,
@@ -24,7 +24,7 @@ describe('the URLs in `urls.app`', () => {
     if (audience === 'public') expect((await read(`${base}/start`)).status).toBe(200);
   });
 
-  test('reveal nothing that is not public: the response is that of a missing page', async () => {
+  test('return the same response for content that is not public as for a missing page', async () => {
     const site = await newSite({ visibility: 'public' });
     const { id, space: spaceId } = await site.addSpace('Guide').then(({ id, space }) => ({ id, space: space.id }));
     const space = { id: spaceId, token: site.organization.token };
@@ -50,7 +50,7 @@ describe('the URLs in `urls.app`', () => {
     await hides(place(shown));
   });
 
-  test('return 404 if the API finds nothing', async () => {
+  test('return 404 for unknown paths', async () => {
     for (const path of ['/nothing', '/spaces', '/spaces/a/b/c', '/spaces/%22'])
       expect([path, (await app(path)).status]).toEqual([path, 404]);
     expect((await platform().request('/app/spaces/x', { method: 'HEAD' })).status).toBe(200);

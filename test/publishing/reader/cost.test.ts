@@ -9,11 +9,11 @@ import { coldAddress, newVisitor } from './reads.ts';
 
 const server = platform({ countsRows: true });
 const reads = 1000;
-/** Round trips to find the site, to find the page and to read what both show. */
+/** Maximum number of round trips to find the site, to find the page, and to read the data that both show. */
 const mostTrips = 10;
-/** The limit for a further page of the site, when the parts that all pages share are cached. */
+/** Maximum number of round trips for a further page of the site, when the data that all pages share is cached. */
 const mostTripsThen = 6;
-/** The query planner may use either side of an index. */
+/** Tolerance in rows, because the query planner may read an index from either end. */
 const mostRowsApart = 100;
 const mostBytes = 150_000;
 const sizes = [10, isOfAll ? 4000 : 1000];
@@ -44,7 +44,7 @@ async function costAt(address: string, headers: Record<string, string> = {}) {
   };
 }
 
-describe('reading a page', () => {
+describe('reading a page of a site', () => {
   const worlds: string[] = [];
   const firsts: Awaited<ReturnType<typeof costAt>>[] = [];
   beforeAll(async () => {
@@ -74,7 +74,7 @@ describe('reading a page', () => {
     expect(rows).toBeLessThanOrEqual(reads * 60);
   });
 
-  test('for the first time takes the same number of round trips in a site of any size', () => {
+  test('takes the same number of round trips the first time, whatever the size of the site', () => {
     const [small, large] = firsts;
 
     expect(small?.status).toBe(200);
@@ -83,7 +83,7 @@ describe('reading a page', () => {
     expect((large?.read ?? Number.NaN) - (small?.read ?? 0)).toBeLessThanOrEqual(4 * (sizes[1] ?? 0));
   });
 
-  test('takes as many round trips and rows for the next pages of a site of any size', async () => {
+  test('takes the same round trips and rows for further pages, whatever the size of the site', async () => {
     const costs = await Promise.all(worlds.map((address) => costAt(coldAddress(address))));
 
     expect(costs.map(({ status }) => status)).toEqual([200, 200]);
@@ -92,7 +92,7 @@ describe('reading a page', () => {
     expect(Math.abs((rows[1] ?? Number.NaN) - (rows[0] ?? 0))).toBeLessThanOrEqual(mostRowsApart);
   });
 
-  test('does not render again for an unknown query string', async () => {
+  test('does not render the page again for an unknown query string', async () => {
     const [address = ''] = worlds;
     const { text } = await costAt(address);
     const brought = await costAt(`${address}?utm_source=mail&reader=1`);
@@ -111,7 +111,7 @@ describe('reading a page', () => {
   });
 });
 
-test('a page is rendered again only for claims that the site asks for', async () => {
+test('renders a page separately only for claims that the site asks for', async () => {
   const organization = await server.makeOrganization();
   const space = await spaceWith(organization, 'Guide', ['Start']);
   const { base, site } = await publishedSite({ organization, visibility: 'public', spaces: [space.id] });
@@ -131,7 +131,7 @@ test('a page is rendered again only for claims that the site asks for', async ()
 test.each([
   ['a condition of a page', { condition: 'visitor.claims.unsigned.asked > 0' }, ''],
   ['an expression in a text', {}, 'Asked {{ visitor.claims["unsigned"].asked }} times.'],
-])('a page depends on a claim in %s', async (_name, more, markdown) => {
+])('a page depends on a claim that is used in %s', async (_name, more, markdown) => {
   const organization = await server.makeOrganization();
   const space = await spaceWith(organization, 'Guide', ['Start']);
   await makePage(space, 'More', markdown, more);

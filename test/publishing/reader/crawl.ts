@@ -55,7 +55,7 @@ async function getFaults(html: string): Promise<string[]> {
 
 const maxPages = 3_000;
 
-/** Whether a page is nested. There may be thousands of nested pages of one kind. */
+/** Whether a page is nested. A site may have thousands of nested pages of the same kind. */
 const isDeep = (site: string, url: string): boolean => url.slice(site.length).includes('/');
 
 async function getSitemap(site: string): Promise<Set<string>> {
@@ -64,8 +64,8 @@ async function getSitemap(site: string): Promise<Set<string>> {
 }
 
 /**
- * Crawls all pages and files that a site links to. Of nested pages, it reads only every `every`th one, and expects the
- * others in the sitemap.
+ * Crawls all pages and files that a site links to. Reads only every `every`th nested page, and expects the others in
+ * the sitemap.
  */
 export async function crawl(site: string, every = 1): Promise<Crawled> {
   const told = every === 1 ? new Set<string>() : await getSitemap(site);

@@ -37,7 +37,7 @@ test.each<Crawl>([
   expect(pages.length).toBeGreaterThan(least);
 });
 
-test('a reference of a thousand operations has no broken links or images and valid HTML on its lists and every twentieth operation; the sitemap has the others', {
+test('a reference of a thousand operations has valid pages without broken links (checks every twentieth operation)', {
   timeout: 400_000,
 }, async () => {
   const { pages, faults } = await crawl(await reference(readFileSync(github, 'utf8')), 20);

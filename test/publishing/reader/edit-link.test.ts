@@ -25,7 +25,7 @@ async function getLink(path: string): Promise<string | undefined> {
   return typeof href === 'string' ? href : undefined;
 }
 
-/** Returns what a visitor learns about sources from the API. */
+/** Returns the information about sources that a visitor gets from the API. */
 async function seenByVisitor(): Promise<string[]> {
   const { apiToken: token, siteSpace } = await resolve(world.base);
   const paths = [`/v1/spaces/${space.id}`, `/v1/spaces/${space.id}/content`, `${world.path}/published`];
@@ -51,7 +51,7 @@ beforeAll(async () => {
   world = await publishedSite({ organization, spaces: [space.id], visibility: 'public' });
 });
 
-test('pages link to their source in the synced repository if the site shows such links', async () => {
+test('pages link to their source in the synced repository if the customization enables it', async () => {
   await setGitSync(gitSync);
   expect([await getLink('install'), await seenByVisitor()]).toEqual([undefined, []]);
 
@@ -66,7 +66,7 @@ test('pages link to their source in the synced repository if the site shows such
   expect(await getLink('install')).toBeUndefined();
 });
 
-test('the pattern of a customization takes precedence, also that of a site space', async () => {
+test("the edit URL of a customization overrides the repository, and that of a site space overrides the site's", async () => {
   await setGitSync(gitSync);
   const editURL = 'https://git.example.com/edit?file={path}';
   await customize({ git: { showEditLink: true, editURL } });

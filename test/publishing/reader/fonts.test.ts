@@ -15,7 +15,7 @@ async function makeDocs() {
   return { look, page: () => read(coldAddress(address)), file: (path: string) => read(new URL(path, address).href) };
 }
 
-test('a page with a font loads it from its own site, and one without loads none', async () => {
+test('a page with a custom font loads it from its own site, and other pages load no font', async () => {
   const { look, page, file } = await makeDocs();
   expect((await page()).text).not.toContain('fonts/');
 
@@ -40,7 +40,7 @@ test('a page with a font loads it from its own site, and one without loads none'
   for (const path of early) expect((await file(path)).status).toBe(200);
 });
 
-test("the policy of a page only allows a font from the site's own location", async () => {
+test('the content security policy allows only fonts of the site', async () => {
   const { look, page } = await makeDocs();
   const fontFaces = [{ weight: 400, sources: [{ url: 'https://fonts.example.test/own.woff2', format: 'woff2' }] }];
 

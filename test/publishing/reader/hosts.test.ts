@@ -8,7 +8,7 @@ import { publishedSite, spaceWith } from '../resolution/site-world.ts';
 
 const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
-describe('organization hostnames', () => {
+describe('hostnames of organizations', () => {
   let server: OwnPlatform;
   /** Site URLs by title: two on the hostnames of their organizations, and one on a custom hostname. */
   const sites: Record<string, string> = {};
@@ -50,7 +50,7 @@ describe('organization hostnames', () => {
 
   afterAll(() => server?.remove());
 
-  test('each site has its own', async () => {
+  test('each site has its own URL', async () => {
     expect(sites).toEqual({
       ...{ acme: 'https://acme.docs.example.com/acme/', rival: 'https://rival.docs.example.com/rival/' },
       own: 'https://help.acme.test/',
@@ -65,7 +65,7 @@ describe('organization hostnames', () => {
   });
 
   test.each(['acme.docs.example.com', 'help.acme.test', 'unknown.acme.test'])(
-    'at %s only sites respond, and only to their own origin',
+    'at %s only sites respond, and only to requests of their own origin',
     async (host) => {
       const own = await json<{ id: string }>('/v1/user', { token: server.token }, server);
       for (const path of [
@@ -87,7 +87,7 @@ describe('organization hostnames', () => {
     },
   );
 
-  test("an organization's hostname serves no site of another organization, and no site is below the server's own hostname", async () => {
+  test("an organization's hostname serves only its own sites, and the server's hostname serves none", async () => {
     for (const address of [
       ...['https://rival.docs.example.com/acme/', 'https://help.acme.test/-/rival/rival/'],
       ...[`${server.url}/-/acme/acme/`, `${server.url}/-/rival/rival/`],
@@ -95,7 +95,7 @@ describe('organization hostnames', () => {
       expect([address, (await ask(address)).status]).toEqual([address, 404]);
   });
 
-  test('files in pages are reachable', async () => {
+  test('serve the files of a page', async () => {
     const { text } = await ask(sites.own ?? '');
     const [, file] = /<img[^>]* src="([^"]+)"/.exec(text) ?? [];
     const address = file?.replaceAll('&amp;', '&') ?? '';
@@ -104,19 +104,22 @@ describe('organization hostnames', () => {
     expect((await ask(address)).headers['content-type']).toBe('image/png');
   });
 
-  test.each(['//evil.test/x', '/%5c/evil.test', '///evil.test'])('%s does not lead to another host', async (path) => {
-    for (const site of [sites.own, sites.acme])
-      for (const query of ['?visitor.plan=pro', '']) {
-        const address = `${new URL(site ?? '').origin}${path}${query}`;
-        const { status, headers } = await ask(address);
+  test.each(['//evil.test/x', '/%5c/evil.test', '///evil.test'])(
+    '%s does not redirect to another host',
+    async (path) => {
+      for (const site of [sites.own, sites.acme])
+        for (const query of ['?visitor.plan=pro', '']) {
+          const address = `${new URL(site ?? '').origin}${path}${query}`;
+          const { status, headers } = await ask(address);
 
-        expect([address, status]).toEqual([address, query === '' || site === sites.acme ? 404 : 303]);
-        expect(new URL(headers.location ?? '/', address).origin).toBe(new URL(address).origin);
-      }
-    expect((await ask('https://acme.docs.example.com//acme//~/sign-out')).headers.location).toBe('/acme/');
-  });
+          expect([address, status]).toEqual([address, query === '' || site === sites.acme ? 404 : 303]);
+          expect(new URL(headers.location ?? '/', address).origin).toBe(new URL(address).origin);
+        }
+      expect((await ask('https://acme.docs.example.com//acme//~/sign-out')).headers.location).toBe('/acme/');
+    },
+  );
 
-  test('cookies belong to the site and are secure behind any proxy', async () => {
+  test('cookies are limited to the site, and are secure behind any proxy', async () => {
     for (const [address, path] of [
       [sites.acme, '/acme/'],
       [sites.own, '/'],
@@ -130,7 +133,7 @@ describe('organization hostnames', () => {
   });
 });
 
-test('all names of the machine serve the same site and response', async () => {
+test('all names of the machine serve the same site with the same response', async () => {
   const organization = await platform().makeOrganization();
   const space = await spaceWith(organization, 'Guide', []);
   await makePage(space, 'Start', 'Words of it.\n');

@@ -7,7 +7,7 @@ import { read } from './reads.ts';
 const getTrips = (headers: Headers): string | undefined =>
   /d1-trips;desc="(\d+)"/.exec(headers.get('server-timing') ?? '')?.[1];
 
-test('serves a cached response without a lookup only until something is written', async () => {
+test('serves a cached response without a database query until something is written', async () => {
   const organization = await platform().makeOrganization();
   const space = await spaceWith(organization, 'Guide', []);
   const page = await makePage(space, 'Start', 'First words.\n');

@@ -14,7 +14,7 @@ function linksIn(html: string): [words: string, href: string][] {
 }
 
 test.each(['public', 'unlisted', 'share-link', 'visitor-auth'] as const)(
-  'a 404 page of a site that is %s suggests similar visible pages, and former URLs redirect',
+  'the 404 page of a site with the visibility %s suggests similar visible pages, and former URLs redirect',
   async (audience) => {
     const site = await machineSite(audience);
     const owner = { id: site.space, token: site.organization.token };

@@ -45,7 +45,7 @@ test('cached responses have the same security headers', async () => {
   expect(kept.headers.get('permissions-policy')).toContain('camera=()');
 });
 
-test('one request to the MCP server is one call', async () => {
+test('an MCP request contains a single call', async () => {
   const site = await machineSite('public');
   const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_pages', arguments: {} } };
   const send = async (body: unknown) => {
@@ -58,7 +58,7 @@ test('one request to the MCP server is one call', async () => {
   expect(await send([call, call])).toEqual({ status: 400, text: expect.stringContaining('-32600') });
 });
 
-test('the MCP server of a site reads no page of another', async () => {
+test('the MCP server of a site cannot read pages of another site', async () => {
   const [site, other] = [await machineSite('public'), await machineSite('public')];
   const { pathname } = new URL(other.base, platform().url);
   const [, , organization = '', name = ''] = pathname.split('/');

@@ -16,7 +16,7 @@ afterAll(() => server?.remove());
 interface World {
   site: string;
   space: TestSpace;
-  /** The published URL, with a share key if the site needs one, and with a trailing slash. */
+  /** The published URL with a trailing slash, and with a share key if the site needs one. */
   base: string;
   send(path: string, method: string, body?: object): Promise<unknown>;
 }
@@ -106,7 +106,7 @@ const revocations: [string, string, (world: World) => Promise<unknown>, string][
 ];
 
 test.each(revocations)(
-  'if %s before a PDF of %s is rendered, its job detects the change',
+  'if %s before the PDF of %s is rendered, the job checks access again',
   async (_, of, revoke, state) => {
     const world = await makeWorld(of);
 
@@ -143,7 +143,7 @@ test.each<[string, (world: World) => Promise<void>]>([
   expect((await server.request(`${world.base}~/pdf`)).status).toBe(200);
 });
 
-test('deletes a PDF that is not requested within a day, and renders it again on request', async () => {
+test('deletes a PDF that was not requested for a day, and renders it again on request', async () => {
   const world = await makeWorld();
   const address = `${world.base}~/pdf`;
   expect((await whenMade(address, {}, server)).status).toBe(200);
@@ -157,7 +157,7 @@ test('deletes a PDF that is not requested within a day, and renders it again on 
   expect((await getRow(world)).id).not.toBe(id);
 });
 
-test("rejects a visitor's PDF with too many pages once, for all visitors who request it", async () => {
+test("rejects a visitor's PDF with too many pages once, for all visitors", async () => {
   const world = await makeWorld();
   for (let start = 0; start < 1000; start += 50)
     await insert(

@@ -22,13 +22,13 @@ describe.each(getSample(audiences, 2))('a site that is %s', (audience) => {
     site = await machineSite(audience);
   });
 
-  test('has no PDFs unless its owners allow them', async () => {
+  test('returns 404 for PDFs unless the site enables them', async () => {
     expect((await site.get('~/pdf')).status).toBe(404);
     expect(await (await site.get('')).text()).not.toContain('~/pdf');
     expect(getJobs(site.space)).toBe(0);
   });
 
-  test('serves all of its pages and each single page as a PDF, and a waiting page that refreshes itself', async () => {
+  test('returns a PDF of the whole site or of one page, and a page that refreshes itself while it is rendered', async () => {
     await enable(site.path, site.organization.token);
     const page = await (await site.get('otters')).text();
     expect(page).toContain(`href="./~/pdf?page=${site.pages[1]?.id}" rel="nofollow"`);
@@ -48,7 +48,7 @@ describe.each(getSample(audiences, 2))('a site that is %s', (audience) => {
     expect(otters.title).toBe('Otters');
   });
 
-  test('renders the PDF once, and lets browsers cache it with revalidation', async () => {
+  test('renders the PDF once, and lets browsers cache it if they revalidate it', async () => {
     const jobs = getJobs(site.space);
     const again = await site.get('~/pdf');
     const { headers } = again;
@@ -73,7 +73,7 @@ describe.each(getSample(audiences, 2))('a site that is %s', (audience) => {
     expect(getJobs(site.space)).toBe(jobs);
   });
 
-  test('renders another PDF if the visible content differs', async () => {
+  test('renders a new PDF if the visible content changed', async () => {
     const before = (await site.get('~/pdf')).headers.get('etag');
     await edit({ id: site.space, token: site.organization.token }, [
       { operation: 'update_page', page: site.pages[1]?.id, title: 'Sea otters' },
@@ -143,7 +143,7 @@ describe('a site that shows different content to visitors', () => {
     }
   });
 
-  test('renders a page under a condition only for visitors who meet it', async () => {
+  test('renders a conditional page only for visitors who meet its condition', async () => {
     const address = `${base}~/pdf?page=${pages[1]}`;
 
     expect((await printedAt(address, getCookie({ staff: true }))).texts.join('\n')).toContain('Pagesecret');
@@ -155,7 +155,7 @@ describe('a site that shows different content to visitors', () => {
     expect((await printedAt(`${base}~/pdf?page=${pages[2]}`)).texts.join('\n')).toContain('Unlistedtext');
   });
 
-  test('links to pages outside of the PDF lead to the site, if it shows the target', async () => {
+  test('links to pages outside the PDF point to the site if the visitor can see the target', async () => {
     const address = `${base}~/pdf?page=${pages[0]}`;
 
     expect((await printedAt(address, getCookie({ staff: true }))).urls).toEqual([base, `${base}unlisted`]);

@@ -46,7 +46,7 @@ beforeAll(async () => {
   );
 });
 
-test('a preview names its change request and lists the changed pages, with links in the preview', async () => {
+test('a preview shows the title of its change request, and lists the changed pages with preview links', async () => {
   const at = `${world.base}/~/changes/${changeRequest.id}`;
   const { status, text: html } = await read(`${at}/install`, await asMember(space.token));
   const { text, links } = getBanner(html);
@@ -65,7 +65,7 @@ test('a preview names its change request and lists the changed pages, with links
   expect(links).toHaveLength(3);
 });
 
-test('the changes of a change request are read once for each of its revisions, without diffs', async () => {
+test('reads the changed pages once per revision of a change request, without diffs', async () => {
   const count = 40;
   const { id } = await makeChangeRequest(space, 'Many');
   const edits = Array.from({ length: count }, (_, index) => ({
@@ -90,14 +90,14 @@ test('the changes of a change request are read once for each of its revisions, w
   expect(edited.trips).toBe(first.trips);
 });
 
-test('the exit of a page that is not published links to its space', async () => {
+test('the exit link on a page that is not published points to its space', async () => {
   const address = `${world.base}/~/changes/${changeRequest.number}/fresh`;
   const { links } = getBanner((await read(address, await asMember(space.token))).text);
 
   expect(new URL(links.at(-1)?.[1] ?? '', address).href).toBe(`${world.base}/`);
 });
 
-test('the exit of a page below a renamed page links to its space', async () => {
+test('the exit link on a page below a renamed page points to its space', async () => {
   await makePage(space, 'Child', 'Text.', { into: space.pages[1] });
   const renaming = (await makeChangeRequest(space, 'Rename')) as typeof changeRequest;
   await edit(space, [{ operation: 'update_page', page: space.pages[1], slug: 'setup' }], renaming.id);
@@ -117,7 +117,7 @@ test('a preview of a revision has a banner too, and a published page has none', 
   expect(getBanner((await read(`${world.base}/start`, member)).text).text).toBe('');
 });
 
-test('readers who cannot see the change request learn nothing about it', async () => {
+test('readers who cannot view the change request get no information about it', async () => {
   const { user, token } = await platform().makeUser({ organization: world.organization.id, role: guest });
   const permissions = `/v1/spaces/${space.id}/permissions`;
   const admin = { token: space.token };

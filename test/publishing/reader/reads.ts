@@ -17,7 +17,7 @@ let asked = 0;
 
 const percent = (character: string): string => `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
 
-/** Returns an equivalent URL that is not cached, by percent-encoding other letters of the path each time. */
+/** Returns an equivalent URL that is not cached: each call percent-encodes different letters of the path. */
 export function coldAddress(address: string): string {
   asked += 1;
   const { origin, pathname } = new URL(address);
@@ -31,8 +31,8 @@ export function coldAddress(address: string): string {
 }
 
 /**
- * Returns a visitor with a new claim `asked`. On a site that asks for this claim, nothing is cached for the visitor, not
- * even the parts that all pages share.
+ * Returns a visitor with a new value of the claim `asked`. On a site that asks for this claim, nothing is cached for
+ * the visitor, not even the data that all pages share.
  */
 export function newVisitor(site: string): RequestOptions {
   asked += 1;

@@ -10,10 +10,12 @@ import { coldAddress } from './reads.ts';
 const share = 0.4;
 const rounds = 5;
 const coldReads = 25;
-/** Rendering a constant takes 0.2 ms on an idle processor, so the limit is 30 ms there. */
+/**
+ * Maximum ratio to the duration of a static response, which takes 0.2 ms on an idle processor. The limit is then 30 ms.
+ */
 const mostConstants = 150;
 
-/** A platform as users run it, without the response data that only tests get. */
+/** A platform as users run it, without the response headers that only tests get. */
 let server: OwnPlatform | undefined;
 afterAll(async () => {
   await server?.remove();
@@ -38,7 +40,7 @@ async function bookPage(of: OwnPlatform): Promise<string> {
 
 const median = (numbers: number[]): number => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0;
 
-test('serves a cached page nearly as fast as a constant response, and renders one quickly', async () => {
+test('serves a cached page nearly as fast as a static response, and renders a page quickly', async () => {
   server = await ownPlatform();
   const { url, dataDir, request } = server;
   const address = await bookPage(server);

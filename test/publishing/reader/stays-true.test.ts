@@ -17,7 +17,7 @@ interface World {
   address: string;
 }
 
-/** A part that no visitor sees, but that makes the page depend on the claim of `newVisitor`. */
+/** Text that no visitor sees, but that makes the page depend on the claim of `newVisitor`. */
 const asking = '{% if visitor.claims.unsigned.asked == "never" %}\n\nNever.\n\n{% endif %}\n\n';
 
 async function makeWorld(): Promise<World> {
@@ -43,7 +43,7 @@ async function makeWorld(): Promise<World> {
 
 interface Change {
   change: (world: World) => Promise<unknown>;
-  /** Set if the page itself changes for certain. */
+  /** Text that the page contains after the change. Unset if the page itself may stay the same. */
   shows?: string;
   status?: number;
 }
@@ -149,13 +149,13 @@ const changes: Record<string, Change> = {
   'the site is deleted': { change: ({ site }) => site.send('', { method: 'DELETE' }), status: 404 },
 };
 
-describe('a cached page', () => {
+describe('a cached response', () => {
   let world: World;
   beforeAll(async () => {
     world = await makeWorld();
   });
 
-  test.each(Object.entries(changes))('is not served any more when %s', async (_, { change, shows, status }) => {
+  test.each(Object.entries(changes))('is no longer served when %s', async (_, { change, shows, status }) => {
     const before = await read(world.address);
     expect((await read(world.address)).text).toBe(before.text);
     const tag = before.headers.get('etag');

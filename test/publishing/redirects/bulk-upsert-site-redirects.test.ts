@@ -5,7 +5,7 @@ import { elsewhere, redirectingSite } from './redirecting-site.ts';
 
 const getResults = async (answer: Response) => ((await answer.json()) as { results: BulkRedirectResult[] }).results;
 
-test('creates, changes, deletes and publishes in one request', async () => {
+test('creates, changes, deletes and publishes redirects in one request', async () => {
   const { made, bulk, list, id } = await redirectingSite();
   const kept = await made({ source: '/kept', permanent: true });
   await made({ source: '/gone' });
@@ -45,7 +45,7 @@ test('creates, changes, deletes and publishes in one request', async () => {
   });
 });
 
-test('one error rejects the whole request, and each error is reported', async () => {
+test('a single error rejects the whole request, and all errors are reported', async () => {
   const { bulk, sources } = await redirectingSite();
 
   const answer = await bulk([

@@ -5,7 +5,7 @@ import { platform } from '../../support/platform.ts';
 import { getSite } from '../customized-site.ts';
 import { elsewhere, redirectingSite } from './redirecting-site.ts';
 
-test('redirects an address to each kind of target', async () => {
+test('redirects a path to each kind of target', async () => {
   const { section, siteSpace, create, list } = await redirectingSite();
   const destinations = [
     elsewhere,
@@ -79,7 +79,7 @@ test('rejects a destination of another site', async () => {
   expect(await sources()).toEqual([]);
 });
 
-test('returns 409 for a taken source, however it is written; drafts and wildcards are separate', async () => {
+test('returns 409 for a source in use, in any encoding, except for drafts and wildcards', async () => {
   const { create, sources } = await redirectingSite();
   await create({ source: '/a%2Db' });
 
@@ -90,7 +90,7 @@ test('returns 409 for a taken source, however it is written; drafts and wildcard
   expect(await sources()).toEqual(['/A-b', '/a-b', '/a-b/*']);
 });
 
-test('one of 25 concurrent requests gets the source', async () => {
+test('only one of 25 concurrent requests creates the source', async () => {
   const { create, sources } = await redirectingSite();
 
   const answers = await Promise.all(Array.from({ length: 25 }, () => create({ source: '/old' })));

@@ -42,7 +42,7 @@ function decoded(segment: string): string {
   }
 }
 
-test('prefers an exact source to wildcards, and the longest wildcard', async () => {
+test('prefers an exact source to a wildcard, and the longest wildcard to others', async () => {
   const { find } = siteWith({ source: '/a/*' }, { source: '/a/b/*' }, { source: '/a/b/c' });
 
   expect(await find('/a/b/c')).toBe('/a/b/c');
@@ -51,7 +51,7 @@ test('prefers an exact source to wildcards, and the longest wildcard', async () 
   expect(await find('/a/c')).toBe('/a/*');
 });
 
-test('a wildcard matches whole segments, at least one', async () => {
+test('a wildcard matches one or more whole segments', async () => {
   const { find } = siteWith({ source: '/public/*' });
 
   expect(await find('/public')).toBeUndefined();
@@ -62,7 +62,7 @@ test('a wildcard matches whole segments, at least one', async () => {
   expect(await find('/public/a')).toBe('/public/*');
 });
 
-test('a draft never applies and never shadows another redirect', async () => {
+test('a draft never applies, and never takes precedence over another redirect', async () => {
   const { find } = siteWith({ source: '/a', draft: true }, { source: '/b/c', draft: true }, { source: '/b/*' });
 
   expect(await find('/a')).toBeUndefined();
@@ -76,7 +76,7 @@ test('ignores redirects of another site', async () => {
   expect(await find('/b/c')).toBeUndefined();
 });
 
-test('matches a path in any spelling', async () => {
+test('matches a path in any encoding', async () => {
   const { find } = siteWith({ source: toRedirectPath('/a b/ü') });
 
   for (const path of ['/a%20b/%C3%BC', '/a%20b/%c3%bc/', 'a b/ü', '//a b//ü', '/%61%20b/ü'])
@@ -85,13 +85,13 @@ test('matches a path in any spelling', async () => {
   expect(await find('/a%ZZ/\ud800')).toBeUndefined();
 });
 
-test('a path of any length looks up few sources', async () => {
+test('a very long path looks up a limited number of sources', async () => {
   const { find } = siteWith({ source: '/a/*' });
 
   expect(await find(`/a${'/b'.repeat(100_000)}`)).toBe('/a/*');
 });
 
-test("returns the wildcard's match if the redirect appends it", () => {
+test('returns the part matched by the wildcard if the redirect appends it', () => {
   const record = {
     id: '',
     destination: { kind: 'external', url: 'https://example.com' },

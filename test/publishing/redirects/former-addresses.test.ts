@@ -8,7 +8,7 @@ import { getStatus, resolve } from '../resolution/site-world.ts';
 import { makeSite } from '../sites/site-client.ts';
 import { content, sectioned, visitor } from './sectioned-site.ts';
 
-test('redirects the pages of a renamed section, also if they are renamed later', async () => {
+test('redirects pages of a renamed section, even if the pages are renamed later', async () => {
   const { patch, guides, space, install, base, token, lookUp } = await sectioned();
   await patch<SiteSection>(`/sections/${guides.id}`, { path: 'learn' });
   await edit({ id: space, token }, [{ operation: 'update_page', page: install, slug: 'set-up' }]);
@@ -28,7 +28,7 @@ test('redirects the pages of a renamed section, also if they are renamed later',
   expect(await resolve(`${base}/guides/set-up`)).toMatchObject({ complete: false });
 });
 
-test('current content takes precedence over former paths, and explicit redirects over both', async () => {
+test('current content overrides former paths, and explicit redirects override both', async () => {
   const { patch, ok, guides, space, base, token, addSection, lookUp } = await sectioned();
   await patch(`/sections/${guides.id}`, { path: 'learn' });
   const other = await addSection('Guides');
@@ -46,11 +46,11 @@ test('current content takes precedence over former paths, and explicit redirects
   expect((await lookUp('/guides/install')).target).toBe(destination.url);
 });
 
-test("redirects from a former default and from a space's former path", async () => {
+test('redirects from the paths of a former default section and of a moved space', async () => {
   const { patch, send, ok, guides, home, space, base, id } = await sectioned();
   await patch('', { defaultSiteSection: guides.id });
-  // Addresses that were valid for less than two milliseconds count as intermediate steps, and two requests can be that
-  // quick.
+  // A URL that was valid for less than two milliseconds counts as an intermediate step, and two requests can be that
+  // fast.
   await writePast(platform(), 'UPDATE site_places SET since = since - 10 WHERE site = ?', id);
   await patch('', { defaultSiteSection: home.id });
   expect(await resolve(`${base}/install`)).toEqual(content(`${base}/guides/install`));
@@ -63,7 +63,7 @@ test("redirects from a former default and from a space's former path", async () 
     expect(await resolve(`${base}${path}`)).toEqual(content(`${base}/${again.path}/install`));
 });
 
-test('reveals nothing hidden from the visitor or member', async () => {
+test('reveals nothing that is hidden from the visitor or member', async () => {
   const { patch, send, guides, space, base, organization, token, lookUp } = await sectioned();
   await patch(`/sections/${guides.id}`, { path: 'learn', condition: 'visitor.claims.unsigned.beta' });
   const { makeUser, request } = platform();
@@ -82,7 +82,7 @@ test('reveals nothing hidden from the visitor or member', async () => {
   expect(await resolve(`${base}/guides/install`, preview)).toMatchObject({ complete: false });
 });
 
-test('a former basename, hostname or proxy redirects until another site takes it', async () => {
+test('a former basename, hostname or proxy URL redirects until another site uses it', async () => {
   const { patch, base, organization } = await sectioned();
   const host = `docs.${organization.id.slice(4).toLowerCase()}.example`;
   await patch('', { hostname: host });
@@ -104,7 +104,7 @@ test('a former basename, hostname or proxy redirects until another site takes it
   expect(await getStatus(`https://www.${host}/help/guides/install`)).toBe(200);
 });
 
-test('an unpublished site hides its former addresses, and a deleted one leaves none', async () => {
+test('an unpublished site does not redirect from its former URLs, and a deleted site leaves none', async () => {
   const { patch, send, base, id } = await sectioned();
   await patch('', { basename: 'new' });
   await send('/unpublish', { method: 'POST' });
@@ -114,7 +114,7 @@ test('an unpublished site hides its former addresses, and a deleted one leaves n
     expect(query(`SELECT 1 FROM ${table} WHERE site = ?`, id)).toEqual([]);
 });
 
-test('keeps the latest 2,000 path changes and 100 former addresses', async () => {
+test('stores the latest 2,000 path changes and 100 former URLs of a site', async () => {
   const { patch, guides, id, base } = await sectioned();
   const counted = (table: string) =>
     query<{ count: number }>(`SELECT COUNT(*) AS count FROM ${table} WHERE site = ?`, id)[0]?.count ?? 0;
@@ -142,7 +142,7 @@ test('keeps the latest 2,000 path changes and 100 former addresses', async () =>
   expect(await resolve(`${base}/guides/install`)).toMatchObject({ target: 'content' });
 });
 
-test('a former path costs as many round trips as that of a page', async () => {
+test('resolving a former path costs as many round trips as resolving a page', async () => {
   const { patch, guides, space, install, base, token } = await sectioned();
   const ask = async (path: string) => {
     const body = { url: `${base}${path}` };
@@ -159,7 +159,7 @@ test('a former path costs as many round trips as that of a page', async () => {
   expect((await ask('/learn/set-up')).trips).toBe(2);
 });
 
-test('a former anchor redirects to the current one, also on a moved page', async () => {
+test('a former anchor redirects to the current one, even if the page was moved', async () => {
   const { patch, guides, space, install, base, token } = await sectioned();
   const write = (markdown: string) =>
     edit({ id: space, token }, [{ operation: 'update_page', page: install, document: { markdown } }]);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { redirectingSite } from './redirecting-site.ts';
 
-test('returns the redirect only under its own site', async () => {
+test('returns the redirect only under the site that it belongs to', async () => {
   const [mine, theirs] = [await redirectingSite(), await redirectingSite()];
   const made = await mine.made({ source: '/a' });
 

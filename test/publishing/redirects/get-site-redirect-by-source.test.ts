@@ -45,7 +45,7 @@ test('finds the current page of a former path, for visitors and members', async 
   expect(await resolve(`${site.base}/install`)).toEqual({ target: 'content', redirect: `${site.base}/first/set-up` });
 });
 
-test('finds nothing for taken, deleted and unknown paths', async () => {
+test('returns 404 for paths in use, of deleted pages, and unknown paths', async () => {
   const site = await world();
   const token = await getVisitor(site);
   await site.rename(site.install, 'set-up');
@@ -123,7 +123,7 @@ test('an explicit redirect takes precedence', async () => {
     expect((await lookUp(site, token, source)).status, source).toBe(404);
 });
 
-test('what a wildcard appends stays below its target, before query and fragment', async () => {
+test('a wildcard cannot lead outside of its target path, and is inserted before query and fragment', async () => {
   const site = await capturing();
 
   for (const dots of ['..', '.', '%2e%2e', '%2E%2E', '.%2e', '%252e%252e', 'a%5c..%5cb', 'a%2F..%2Fb', '..%2f'])
@@ -145,7 +145,7 @@ async function capturing() {
   return { ...site, create };
 }
 
-test('a redirect to hidden content does not shadow another', async () => {
+test('a redirect to hidden content does not take precedence over another redirect', async () => {
   const site = await capturing();
   const { siteSpace } = await resolve(site.base);
   const destination = { kind: 'site-page', siteSpaceId: siteSpace, pageId: site.install };
@@ -159,7 +159,7 @@ test('a redirect to hidden content does not shadow another', async () => {
   expect(shown).toMatchObject({ status: 200, target: `${site.base}/install/a` });
 });
 
-test('finds nothing for strangers and tokens of other sites', async () => {
+test('returns nothing to users without access and for tokens of other sites', async () => {
   const [site, other] = [await world(), await world()];
   await site.rename(site.install, 'set-up');
 

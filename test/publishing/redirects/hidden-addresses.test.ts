@@ -21,7 +21,7 @@ async function besideHidden(hide: (section: SiteSection, world: Sectioned) => Pr
   return { ...world, hidden };
 }
 
-test('content visible to one visitor does not affect others', async () => {
+test('content that only some visitors can see does not affect redirects of other visitors', async () => {
   const { base } = await besideHidden((section, { patch }) =>
     patch(`/sections/${section.id}`, { condition: 'visitor.claims.unsigned.beta' }),
   );
@@ -29,7 +29,7 @@ test('content visible to one visitor does not affect others', async () => {
   expect(await resolve(`${base}/beta/page`)).toEqual(content(`${base}/beta/moved`));
 });
 
-test('content that a member cannot open blocks no address of visible content', async () => {
+test('content that a member cannot open does not block URLs of visible content', async () => {
   const { base, organization, send, patch, hidden, lookUp } = await besideHidden(({ siteSpaces }, { token }) =>
     platform().request(`/v1/spaces/${siteSpaces[0]?.space.id}`, {
       ...{ token, method: 'PATCH' },
@@ -45,33 +45,36 @@ test('content that a member cannot open blocks no address of visible content', a
   expect((await lookUp('/beta/page', member.token)).target).toBe(`${base}/beta/moved`);
 });
 
-test.each(['the page', 'what is above it'])('a hidden page blocks no address if %s is hidden', async (at) => {
-  const { patch, home, guides, space, base, token, lookUp } = await sectioned();
-  const own = { id: home.siteSpaces[0]?.space.id ?? '', token };
-  const above = await makePage(own, 'Above', '', { slug: 'beta' });
-  const page = await makePage(own, 'Page', '', { into: above, slug: 'page' });
-  await patch(`/sections/${guides.id}`, { path: 'beta' });
-  await makePage({ id: space, token }, 'Install', '', { slug: 'page' });
-  await patch(`/sections/${guides.id}`, { path: 'guides' });
-  await edit(own, [{ operation: 'update_page', page, slug: 'moved' }]);
-  const top = await makePage(own, 'Once', '', { slug: 'once' });
-  await edit(own, [{ operation: 'update_page', page: top, slug: 'now' }]);
-  const secret = await makePage(own, 'Secret', '', { into: above, slug: 'page' });
-  const other = await makePage(own, 'Secret', '', { slug: 'once' });
-  const there = [`${base}/beta/page`, `${base}/once`];
-  for (const address of there) expect(await resolve(address)).toMatchObject({ complete: true });
-  const condition = 'visitor.claims.unsigned.staff';
-  const hidden = at === 'the page' ? [secret, other] : [above, other];
-  await edit(
-    own,
-    hidden.map((each) => ({ operation: 'update_page', page: each, condition })),
-  );
-  const { apiToken } = await resolve(base);
+test.each(['the page', 'what is above it'])(
+  'a hidden page does not block the former URL of another page if %s is hidden',
+  async (at) => {
+    const { patch, home, guides, space, base, token, lookUp } = await sectioned();
+    const own = { id: home.siteSpaces[0]?.space.id ?? '', token };
+    const above = await makePage(own, 'Above', '', { slug: 'beta' });
+    const page = await makePage(own, 'Page', '', { into: above, slug: 'page' });
+    await patch(`/sections/${guides.id}`, { path: 'beta' });
+    await makePage({ id: space, token }, 'Install', '', { slug: 'page' });
+    await patch(`/sections/${guides.id}`, { path: 'guides' });
+    await edit(own, [{ operation: 'update_page', page, slug: 'moved' }]);
+    const top = await makePage(own, 'Once', '', { slug: 'once' });
+    await edit(own, [{ operation: 'update_page', page: top, slug: 'now' }]);
+    const secret = await makePage(own, 'Secret', '', { into: above, slug: 'page' });
+    const other = await makePage(own, 'Secret', '', { slug: 'once' });
+    const there = [`${base}/beta/page`, `${base}/once`];
+    for (const address of there) expect(await resolve(address)).toMatchObject({ complete: true });
+    const condition = 'visitor.claims.unsigned.staff';
+    const hidden = at === 'the page' ? [secret, other] : [above, other];
+    await edit(
+      own,
+      hidden.map((each) => ({ operation: 'update_page', page: each, condition })),
+    );
+    const { apiToken } = await resolve(base);
 
-  const targets = [at === 'the page' ? `${base}/beta/moved` : `${base}/guides/page`, `${base}/now`];
-  for (const [index, address] of there.entries()) {
-    expect(await resolve(address)).toEqual(content(targets[index] ?? ''));
-    expect((await lookUp(address.slice(base.length), apiToken)).target).toBe(targets[index]);
-    expect(await resolve(address, visitor({ staff: true }))).toMatchObject({ complete: true });
-  }
-});
+    const targets = [at === 'the page' ? `${base}/beta/moved` : `${base}/guides/page`, `${base}/now`];
+    for (const [index, address] of there.entries()) {
+      expect(await resolve(address)).toEqual(content(targets[index] ?? ''));
+      expect((await lookUp(address.slice(base.length), apiToken)).target).toBe(targets[index]);
+      expect(await resolve(address, visitor({ staff: true }))).toMatchObject({ complete: true });
+    }
+  },
+);

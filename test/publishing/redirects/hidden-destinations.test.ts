@@ -54,7 +54,7 @@ test.each(['section', 'site space'])('does not redirect a visitor to a %s that i
   await send(part, 'PATCH', { condition: null });
 });
 
-test('does not redirect members and previews to what they cannot see', async () => {
+test('does not redirect members and previews to content that they cannot see', async () => {
   const { token, user } = await platform().makeUser({ organization: organization.id, role: guest });
   const granted = { token: organization.token, body: { users: [user], role: 'read' } };
   expect((await platform().request(`/v1/spaces/${spaces[0]?.id}/permissions`, granted)).status).toBe(204);

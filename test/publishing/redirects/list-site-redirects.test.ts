@@ -27,7 +27,7 @@ test('pages the list, each redirect once', async () => {
   expect(found.toSorted()).toEqual(['/0', '/1', '/2', '/3', '/4']);
 });
 
-test('is visible to members, not to strangers', async () => {
+test('the list is visible to members, but not to users without access', async () => {
   const { organization, call } = await redirectingSite();
   const member = await platform().makeUser({ organization: organization.id, role: 'read' });
   const stranger = await platform().makeUser();

@@ -20,7 +20,7 @@ async function carryOut(space: { id: string; token: string }, steps: PageStep[])
   return model;
 }
 
-test('every former address of a page leads to it, or to the page that has it now', async () => {
+test('every former URL of a page resolves to it, or to the page that has the path now', async () => {
   const organization = await platform().makeOrganization();
   await holdsSlowly(
     fc.asyncProperty(fc.array(pageStep, { minLength: 15, maxLength: 40 }), async (steps) => {

@@ -10,8 +10,7 @@ import { makeSite } from '../sites/site-client.ts';
 import { getChange, PageModel, type PageStep, pageStep } from './page-model.ts';
 
 /**
- * The structure that determines addresses: spaces and their paths, with or without sections, and the pages of each
- * space.
+ * The structure that determines URLs: spaces and their paths, with or without sections, and the pages of each space.
  */
 interface Structure {
   sections: SiteSection[];
@@ -79,7 +78,7 @@ class World {
     ];
   }
 
-  /** Returns the current page or space at an address, as visitors see it. Undefined if there is none. */
+  /** Returns the page or space that visitors currently see at an address, or undefined. */
   holderOf = (address: string): Holder | undefined => this.#holderOf(address, true);
 
   #holderOf(address: string, isVisited: boolean): Holder | undefined {
@@ -98,7 +97,7 @@ class World {
     return page === undefined ? undefined : { id: page, space, page };
   }
 
-  /** Returns the address of a page or a space that visitors can see. Undefined for a hidden one. */
+  /** Returns the address of a page or space, or undefined if visitors cannot see it. */
   addressOf({ space, page }: Holder): string | undefined {
     const { sections, siteSpaces } = this.structure;
     const siteSpace = siteSpaces.find((each) => each.space.id === space);
@@ -113,7 +112,7 @@ class World {
     return parts.filter(Boolean).join('/');
   }
 
-  /** Returns the redirect target of an old address: the last page or space there that still exists. */
+  /** Returns the redirect target of an old address: the last page or space that had it and still exists. */
   wanted(address: string): string | undefined {
     const left = [...(this.holders.get(address)?.values() ?? [])].toSorted((one, other) => other.at - one.at);
     const [last] = left.map(({ holder }) => this.addressOf(holder)).filter((each) => each !== undefined);
@@ -169,7 +168,7 @@ async function carryOut(world: World, steps: Step[], token: string): Promise<voi
   }
 }
 
-test('every former address of a page leads to it while it is in the site, or to the page that has it now', async () => {
+test('every former URL of a page on the site resolves to it, or to the page that has the URL now', async () => {
   const organization = await platform().makeOrganization();
   const { token } = organization;
   await holdsSlowly(
@@ -191,7 +190,7 @@ test('every former address of a page leads to it while it is in the site, or to 
           const canonicalUrl = `${base}/${world.addressOf(present)}`;
           expect([there.canonicalUrl, response.status], tale).toEqual([canonicalUrl, 404]);
         } else if (wanted === undefined) {
-          // A page may have had this path in its space before the space moved to this address.
+          // A page may have had this path in its space before the space was moved to this address.
           expect([there.complete ?? false, there.redirect], tale).toEqual([false, told.target]);
         } else expect([there.redirect, told.target], tale).toEqual([`${base}/${wanted}`, `${base}/${wanted}`]);
       }

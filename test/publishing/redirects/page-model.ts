@@ -18,7 +18,7 @@ export type PageStep = typeof pageStep extends fc.Arbitrary<infer Value> ? Value
 
 export class PageModel {
   readonly pages = new Map<string, ModelPage>();
-  /** All pages that ever had an address, with the time when they last had it, by address. */
+  /** All pages that ever had an address, with the time at which they last had it, by address. */
   readonly holders = new Map<string, Map<string, number>>();
   #now = 0;
 
@@ -55,8 +55,8 @@ export class PageModel {
   }
 
   /**
-   * Returns the page that an address resolves to: the current one, or else the last one there that exists and is
-   * visible.
+   * Returns the page that an address resolves to: the current one, or else the last one that had the address and is
+   * still visible.
    */
   wanted(path: string): { page: string; isOld: boolean } | undefined {
     const present = this.shownAt(path);

@@ -17,7 +17,7 @@ test('changes the given fields, and the timestamp', async () => {
   expect((await list()).items).toEqual([after]);
 });
 
-test('returns 409 for a taken source, 400 for a destination of another site', async () => {
+test('returns 409 for a source in use, and 400 for a destination on another site', async () => {
   const { made, patch, sources } = await redirectingSite();
   await made({ source: '/a' });
   const { id } = await made({ source: '/b' });

@@ -162,7 +162,7 @@ async function lead(url: string): Promise<Resolved> {
   return JSON.parse(text);
 }
 
-test('resolves any URL without a server error, to what the visitor can see and its canonical URL', {
+test('resolves any URL without a server error, only to visible content, and to a canonical URL', {
   timeout: 300_000,
 }, async () => {
   const seen = { complete: 0, found: 0, redirects: 0 };

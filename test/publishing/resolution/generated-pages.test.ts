@@ -61,7 +61,7 @@ test('a written page takes the path of a generated page, until it is deleted', a
   expect((await pageAtHealth()).id).toBe(before.id);
 });
 
-test('takes as many round trips for a generated or missing page as for a written one', async () => {
+test('resolving a generated or missing page takes as many round trips as a written page', async () => {
   const organization = await platform().makeOrganization();
   const plain = await publishedSite({ organization, spaces: [(await spaceWith(organization, 'Plain', ['Guide'])).id] });
   const { base } = await referenceSite();
@@ -75,7 +75,7 @@ test('takes as many round trips for a generated or missing page as for a written
   for (const path of ['/guide', '/guide/books', '/nothing']) expect(await tripsTo(`${base}${path}`)).toBe(2);
 });
 
-test('reads few more rows for a written page beside generated ones', async () => {
+test('a written page costs only few more rows if the space has generated pages', async () => {
   const server = platform({ countsRows: true });
   const organization = await server.makeOrganization();
   const plain = await publishedSite({ organization, spaces: [(await spaceWith(organization, 'Plain', ['Guide'])).id] });

@@ -28,7 +28,7 @@ test('previews unpublished content and change requests for users who can view th
   expect(await readStatus(`/v1/spaces/${space.id}/change-requests/${request.id}`, preview.apiToken)).toBe(404);
 });
 
-test('gives no preview to a scoped token', async () => {
+test('returns 403 for a scoped token', async () => {
   const organization = await platform().makeOrganization();
   const { path } = await publishedSite({ organization });
   const body = { label: 'A reader', scopes: ['site:read', 'space:read'] };
@@ -38,7 +38,7 @@ test('gives no preview to a scoped token', async () => {
   expect(await readStatus(`${path}/publishing/preview`, token)).toBe(403);
 });
 
-test('previews what the requesting member can see, while they can see it', async () => {
+test('a preview shows what the requesting member can view, as long as they can view it', async () => {
   const organization = await platform().makeOrganization();
   const { token } = organization;
   const seen = await spaceWith(organization, 'Seen', ['Start']);

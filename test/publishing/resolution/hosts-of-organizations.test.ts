@@ -11,7 +11,7 @@ interface Made {
   urls: { published?: string };
 }
 
-test("organization hostnames lead to their sites, by hostname or ID, and are not a site's own", async () => {
+test('organization hostnames serve sites by hostname or ID of the organization, and cannot be the hostname of a site', async () => {
   server = await ownPlatform({ sitesUrl: 'https://{organization}.docs.example.com' });
   const { request, token, organization } = server;
   const post = async (path: string, body?: object) =>

@@ -26,7 +26,7 @@ test('statements for visitors use indexes and never scan a table', async () => {
   expect([...asked].flatMap((sql) => getFullScans(database, sql))).toEqual([]);
 });
 
-test('detects a statement that scans a table', () => {
+test('the test detects a statement that scans a table', () => {
   const database = memoryDatabase();
 
   expect(getFullScans(database, 'SELECT * FROM site_spaces WHERE path = ?')).toEqual(['site_spaces']);

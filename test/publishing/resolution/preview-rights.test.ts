@@ -45,7 +45,7 @@ const reads = () =>
   ['', '/content', '/content/pages', `/change-requests/${changeRequest}`].map((at) => `${space(open)}${at}`);
 const statuses = (paths: string[], token: string) => Promise.all(paths.map((path) => readStatus(path, token)));
 
-test('a preview reads what the member can read, and nothing once they cannot', async () => {
+test('a preview can read what its member can read, and nothing after they lose access', async () => {
   const [search, all] = [await pass(), reads()];
   const { apiToken } = await resolve(`${world.base}/~/changes/${changeRequest}/start${search}`);
   expect(await statuses(all, apiToken)).toEqual(all.map(() => 200));
@@ -61,7 +61,7 @@ test('a preview reads what the member can read, and nothing once they cannot', a
   expect(await readStatus(`${world.path}/published`, apiToken)).toBe(404);
 });
 
-test('a preview ends with its token, and with whatever revokes all visitor tokens', async () => {
+test('a preview expires with its token, and when all visitor tokens are revoked', async () => {
   const search = await pass();
   const { apiToken } = await resolve(`${world.base}/start${search}`);
   const exp = (token: string) => JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()).exp;
@@ -73,7 +73,7 @@ test('a preview ends with its token, and with whatever revokes all visitor token
   expect(await statuses(all, apiToken)).toEqual([404, 404, 404]);
 });
 
-test("a preview applies the site's conditions, and shows no space in the trash", async () => {
+test('a preview applies the conditions of the site, and hides spaces in the trash', async () => {
   const { apiToken, siteSpace } = await resolve(`${world.base}/start${await pass()}`);
   const condition = async (value: string | null) =>
     json(`${world.path}/site-spaces/${siteSpace}`, {
@@ -88,7 +88,7 @@ test("a preview applies the site's conditions, and shows no space in the trash",
   await writePast(platform(), 'UPDATE spaces SET deleted_at = NULL WHERE id = ?', open.id);
 });
 
-test('change requests and revisions have no URL without a preview', async () => {
+test('change requests and revisions have no public URL outside a preview', async () => {
   const { id } = await json<{ id: string }>(`${space(open)}/content`, organization);
 
   for (const version of [`changes/${changeRequest}`, `revisions/${id}`]) {

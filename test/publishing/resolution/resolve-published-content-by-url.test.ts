@@ -25,7 +25,7 @@ async function twoSections() {
   return { ...world, guides, reference, french, first, second, variant };
 }
 
-test('resolves a page by section and site space; defaults add no segment', async () => {
+test('resolves a page by section and site space, with no path segment for the defaults', async () => {
   const { base, site, guides, reference, french, first, second, variant, organization } = await twoSections();
   const path = new URL(base).pathname;
 
@@ -44,7 +44,7 @@ test('resolves a page by section and site space; defaults add no segment', async
   });
 });
 
-test('returns a complete match at a root that nothing in the site can extend', async () => {
+test('the root of a site space is a complete match only if no other path of the site extends it', async () => {
   const { base, second, variant } = await twoSections();
 
   expect(await resolve(base)).toMatchObject({ complete: false, pathname: '/', canonicalUrl: `${base}/` });
@@ -52,7 +52,7 @@ test('returns a complete match at a root that nothing in the site can extend', a
   expect(await resolve(`${base}/${second.path}/${variant.path}`)).toMatchObject({ complete: true });
 });
 
-test('returns the rest of a path without a page', async () => {
+test('returns the remaining path if it matches no page', async () => {
   const { base, guides } = await twoSections();
 
   expect(await resolve(`${base}/nothing/here`)).toMatchObject({
@@ -60,7 +60,7 @@ test('returns the rest of a path without a page', async () => {
   });
 });
 
-test('returns the same token for a day to all visitors who see the same content', async () => {
+test('returns the same token for a day to all visitors with the same visible content', async () => {
   const { base } = await twoSections();
   const visitor = { unsignedClaims: { plan: 'free' } };
   const tokens = await Promise.all([
@@ -76,7 +76,7 @@ test('returns the same token for a day to all visitors who see the same content'
   expect(exp * 1000).toBeGreaterThan(Date.now());
 });
 
-test('returns a token that reads only the space of the site', async () => {
+test('returns a token that can read only spaces of the site', async () => {
   const { base, guides, organization } = await twoSections();
   const other = await spaceWith(organization, 'Secret', ['Plans']);
   const { apiToken } = await resolve(base);
@@ -163,7 +163,7 @@ test('redirects from a former path of a page', async () => {
   expect(await resolve(`${base}/start`)).toEqual({ target: 'content', redirect: `${base}/begin` });
 });
 
-test('an explicit redirect takes precedence over a former path, never over a page', async () => {
+test('an explicit redirect overrides a former path, but never a page', async () => {
   const organization = await platform().makeOrganization();
   const { token } = organization;
   const space = await spaceWith(organization, 'Guide', ['Start', 'Install']);
@@ -184,7 +184,7 @@ test('an explicit redirect takes precedence over a former path, never over a pag
   });
 });
 
-test('takes two round trips in a space of any size', async () => {
+test('takes two round trips, whatever the size of the space', async () => {
   const { base } = await twoSections();
   const answer = await platform().request('/v1/urls/published', { body: { url: `${base}/install` } });
 
@@ -198,7 +198,7 @@ test.each(['nonsense', 'https://nowhere.example/docs', 'http://127.0.0.1/sites/n
   },
 );
 
-test('shows the first visible section', async () => {
+test('resolves to the first visible section', async () => {
   const { base, path, first, second, organization } = await twoSections();
   const [siteSpace] = first.siteSpaces;
   const change = { token: organization.token, method: 'PATCH', body: { condition: 'false' } };

@@ -28,7 +28,7 @@ async function vouchedSite() {
 
 const by = (jwtToken: string) => ({ visitor: { jwtToken } });
 
-test("admits only visitors with a token that the site's key signed", async () => {
+test("admits only visitors with a token signed with the site's key", async () => {
   const { base, key, space } = await vouchedSite();
   const { apiToken } = await resolve(`${base}/start`, by(getJwt(key, { exp: now() + 60 })));
 
@@ -40,7 +40,7 @@ test("admits only visitors with a token that the site's key signed", async () =>
   });
 });
 
-test('rejects unsigned tokens, and those with another algorithm, key, site or time', async () => {
+test('rejects unsigned tokens, and tokens with another algorithm, key or site, or an invalid time', async () => {
   const [{ base, key }, other] = [await vouchedSite(), await vouchedSite()];
   const claims = { exp: now() + 60 };
   const { apiToken } = await resolve(base, by(getJwt(key, claims)));
@@ -65,23 +65,26 @@ test('rejects unsigned tokens, and those with another algorithm, key, site or ti
   expect(answered).toEqual(Object.keys(refused).map((name) => [name, 404]));
 });
 
-test.each(['public', 'visitor-auth'])('admits no visitor with too many claims to a %s site', async (visibility) => {
-  const { organization, path, base, key, space } = await vouchedSite();
-  const condition = 'visitor.claims.banned != true';
-  await json(path, { token: organization.token, method: 'PATCH', body: { visibility } });
-  await edit(space, [{ operation: 'update_page', page: space.pages[0] ?? '', condition }]);
-  const getComplete = async (claims: object) => {
-    const visitor = by(getJwt(key, { exp: now() + 60, ...claims }));
-    const status = await getStatus(`${base}/start`, visitor);
-    return status === 200 ? (await resolve(`${base}/start`, visitor)).complete : status;
-  };
+test.each(['public', 'visitor-auth'])(
+  'does not admit a visitor with too many claims to a %s site',
+  async (visibility) => {
+    const { organization, path, base, key, space } = await vouchedSite();
+    const condition = 'visitor.claims.banned != true';
+    await json(path, { token: organization.token, method: 'PATCH', body: { visibility } });
+    await edit(space, [{ operation: 'update_page', page: space.pages[0] ?? '', condition }]);
+    const getComplete = async (claims: object) => {
+      const visitor = by(getJwt(key, { exp: now() + 60, ...claims }));
+      const status = await getStatus(`${base}/start`, visitor);
+      return status === 200 ? (await resolve(`${base}/start`, visitor)).complete : status;
+    };
 
-  expect(await getComplete({})).toBe(true);
-  expect(await getComplete({ banned: true })).toBe(false);
-  expect(await getComplete({ banned: true, name: 'x'.repeat(4200) })).toBe(404);
-});
+    expect(await getComplete({})).toBe(true);
+    expect(await getComplete({ banned: true })).toBe(false);
+    expect(await getComplete({ banned: true, name: 'x'.repeat(4200) })).toBe(404);
+  },
+);
 
-test('revokes all tokens with the key', async () => {
+test('regenerating the key revokes all tokens', async () => {
   const { base, key, space, regenerate } = await vouchedSite();
   const { apiToken } = await resolve(base, by(getJwt(key, { exp: now() + 60 })));
 

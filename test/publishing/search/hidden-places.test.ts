@@ -33,7 +33,7 @@ beforeAll(async () => {
   await vi.waitFor(async () => expect(await search(token)).toEqual(['Guides', 'Secret']), 30_000);
 });
 
-test('a visitor finds nothing in a section whose condition is not met', async () => {
+test('a visitor gets no results from a section whose condition is not met', async () => {
   const { apiToken } = await resolve(world.base);
   expect(await search(apiToken)).toEqual(['Guides', 'Secret']);
   const change = (condition: string | null) => {
@@ -46,7 +46,7 @@ test('a visitor finds nothing in a section whose condition is not met', async ()
   await change(null);
 });
 
-test('a preview finds nothing in a space that the member cannot view', async () => {
+test('a preview gets no results from a space that the member cannot view', async () => {
   const { token, user } = await platform().makeUser({ organization: organization.id, role: guest });
   const granted = { token: organization.token, body: { users: [user], role: 'read' } };
   expect((await platform().request(`/v1/spaces/${spaces[0]}/permissions`, granted)).status).toBe(204);

@@ -65,7 +65,7 @@ test('finds pages of all site spaces in one list, with their location', async ()
   expect(found.items[0]?.pages[0]?.sections?.[0]).toMatchObject({ title: 'Heron', body: 'words of heron' });
 });
 
-test('accepts a scope and older bodies', async () => {
+test('accepts a search scope, and bodies of older clients', async () => {
   const site = await getSite([page('One', 'heron')], [page('Two', 'heron')]);
   await site.indexed('heron', 2);
   const [second] = site.added;

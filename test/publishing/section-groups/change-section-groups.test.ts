@@ -2,7 +2,7 @@ import type { List, SiteSectionGroup } from '@octavo/schema';
 import { expect, test } from 'vitest';
 import { newSite } from '../sites/site-client.ts';
 
-test('a section group takes sections, releases them, and keeps them when it is deleted', async () => {
+test('a section group can add and release sections, which remain after the group is deleted', async () => {
   const { addSection, ok, send, patch, structure } = await newSite();
   const [a, b, c] = [await addSection('Aa'), await addSection('Bb'), await addSection('Cc')];
   const group = await ok<SiteSectionGroup>('/section-groups', {

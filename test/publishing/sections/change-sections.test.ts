@@ -4,7 +4,7 @@ import { query } from '../../support/database.ts';
 import { platform } from '../../support/platform.ts';
 import { newSite } from '../sites/site-client.ts';
 
-test('addSectionToSite makes the first section the default, and wraps the existing content in one titled like the site', async () => {
+test('addSectionToSite makes the first section the default, and moves existing content to a section titled like the site', async () => {
   const { addSpace, space, ok, structure, publish } = await newSite({ title: 'Docs' });
   const first = await addSpace('Guides');
   const base = (await publish()).urls.published;
@@ -31,7 +31,7 @@ test('addSectionToSite makes the first section the default, and wraps the existi
   });
 });
 
-test('25 concurrent first sections wrap once, with one default and distinct paths', async () => {
+test('25 concurrent first sections move existing content once, with one default and unique paths', async () => {
   const { addSpace, space, ok, id, get } = await newSite({ title: 'Docs' });
   await addSpace('Guides');
   const spaceId = await space('API');
@@ -60,7 +60,7 @@ test('addSectionToSite allows a hundred sections', async () => {
   expect([refused.status, await refused.text()]).toEqual([409, expect.stringContaining('at most 100 sections')]);
 });
 
-test('updateSiteSectionById changes the given fields; null removes them', async () => {
+test('updateSiteSectionById changes the given fields, and removes those set to null', async () => {
   const { addSection, addSpace, patch, send, ok } = await newSite();
   const first = await addSection('One');
   const { id } = await addSection('Two');

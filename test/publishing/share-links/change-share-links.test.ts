@@ -5,7 +5,7 @@ import { walkItems } from '../../support/paging.ts';
 import { platform } from '../../support/platform.ts';
 import { newSite } from '../sites/site-client.ts';
 
-test('a share link has a key in its URL, which is not stored', async () => {
+test('the URL of a share link contains a key that is not stored in plain text', async () => {
   const { ok, id, organization } = await newSite({ title: 'Docs', visibility: 'share-link' });
   const made = await ok<ShareLink>('/share-links', { body: { name: 'Partners' } });
   const key = /docs\/([\w-]{22})$/.exec(made.urls.published ?? '')?.[1] ?? '';

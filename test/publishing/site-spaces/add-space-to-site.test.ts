@@ -3,7 +3,7 @@ import { query } from '../../support/database.ts';
 import { platform } from '../../support/platform.ts';
 import { newSite } from '../sites/site-client.ts';
 
-test('adds a space at the end, and makes the first one the default', async () => {
+test('adds a space at the end, and the first space becomes the default', async () => {
   const { addSpace, publish, get, id } = await newSite({ title: 'Docs' });
   const base = (await publish()).urls.published;
   const first = await addSpace('Guides');
@@ -26,7 +26,7 @@ test('adds a space at the end, and makes the first one the default', async () =>
   ]);
 });
 
-test('25 concurrent additions leave one default, distinct paths and a correct count', async () => {
+test('25 concurrent additions result in one default, unique paths and a correct count', async () => {
   const { space, ok, get, id } = await newSite();
   const spaceId = await space('Guides');
   await Promise.all(Array.from({ length: 25 }, () => ok('/site-spaces', { body: { spaceId } })));

@@ -69,7 +69,7 @@ test('deleteSiteSpaceById keeps the space and chooses another default', async ()
   expect(await addSpace('Again')).toMatchObject({ default: true });
 });
 
-test('deleteSiteSpaceById removes a trashed space for good', async () => {
+test('deleteSiteSpaceById can remove a space that is in the trash, permanently', async () => {
   const { addSpace, send, id, get, organization } = await newSite();
   await addSpace('Stays');
   const gone = await addSpace('Gone');
@@ -83,7 +83,7 @@ test('deleteSiteSpaceById removes a trashed space for good', async () => {
   expect((await get()).siteSpaces).toBe(1);
 });
 
-test('25 concurrent removals leave one default', async () => {
+test('25 concurrent removals leave exactly one default', async () => {
   const { addSpace, send, id, get } = await newSite();
   const all: string[] = [];
   for (let count = 0; count < 26; count += 1) all.push((await addSpace(`Space ${count}`)).id);

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { world } from '../../platform/effects-world.ts';
 import { boundTo, memoryDatabase } from '../../support/memory-database.ts';
 
-test('a purged space leaves its sites, which get another default', async () => {
+test('purging a space removes it from its sites, which get another default', async () => {
   const database = memoryDatabase();
   database.exec(world);
   database.exec(`INSERT INTO site_spaces (id, site, section, space, path, is_default, position, created_at) VALUES

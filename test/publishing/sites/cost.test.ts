@@ -10,7 +10,7 @@ const getCost = async (path: string, options: { token: string; method?: string; 
   return [...(answer.headers.get('server-timing') ?? '').matchAll(/desc="(\d+)"/g)].map(([, count]) => Number(count));
 };
 
-test('operations that do not list site spaces cost the same at 1 and at 200 of them', async () => {
+test('operations that do not list site spaces cost the same with 1 and with 200 site spaces', async () => {
   const site = await newSite();
   const { token } = site.organization;
   const first = await site.addSpace('Guides');

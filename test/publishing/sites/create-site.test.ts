@@ -38,7 +38,7 @@ test('creates a public, unpublished site with a default space', async () => {
   ]);
 });
 
-test('needs no body, and uses the title of the organization', async () => {
+test("needs no body, and uses the organization's title", async () => {
   const { id, token } = await makeOrganization('Acme');
 
   const answer = await request(`/v1/orgs/${id}/sites`, { token, method: 'POST' });
@@ -47,7 +47,7 @@ test('needs no body, and uses the title of the organization', async () => {
   expect(await answer.json()).toMatchObject({ title: 'Acme', basename: 'acme', siteSpaces: 0 });
 });
 
-test('25 concurrent sites of one title get distinct basenames', async () => {
+test('25 concurrently created sites with the same title get unique basenames', async () => {
   const organization = await makeOrganization();
   const sites = await Promise.all(Array.from({ length: 25 }, () => makeSite(organization, { title: 'Docs' })));
 
@@ -70,7 +70,7 @@ test('rejects spaces that the caller cannot view or that are in another organiza
   expect(query('SELECT id FROM sites WHERE organization = ?', organization.id)).toEqual([]);
 });
 
-test('accepts no stamp, key, creator or organization in the body', async () => {
+test('rejects internal fields in the body, such as stamp, key, creator and organization', async () => {
   const other = await makeOrganization();
   const body = {
     id: 'site_mine',
@@ -114,7 +114,7 @@ test.each([
   expect(content.pages.map((page) => page.title)).toEqual(pages);
 });
 
-test('a request repeated with its key creates one space and one site', async () => {
+test('a repeated request with the same idempotency key creates a single space and site', async () => {
   const { id, token } = await makeOrganization();
   const headers = { 'idempotency-key': crypto.randomUUID() };
   const send = () => request(`/v1/orgs/${id}/sites`, { token, headers, body: { spaces: 'sample' } });
@@ -125,7 +125,7 @@ test('a request repeated with its key creates one space and one site', async () 
   expect(query('SELECT id FROM spaces WHERE organization = ?', id)).toHaveLength(1);
 });
 
-test('a token that can only write sites creates no space', async () => {
+test('a token with only the scope to write sites cannot create a space', async () => {
   const { id, token } = await makeOrganization();
   const body = { label: 'Sites', scopes: ['site:write'] };
   const scoped = await json<{ token: string }>('/v1/user/tokens', { token, body });

@@ -4,7 +4,7 @@ import { query } from '../../support/database.ts';
 import { platform } from '../../support/platform.ts';
 import { newSite } from './site-client.ts';
 
-test('deletes everything of the site, but no space', async () => {
+test('deletes all data of the site, but no space', async () => {
   const { id, addSpace, addSection, ok, send, organization } = await newSite();
   const { space } = await addSpace('Guides');
   await addSection('API');
@@ -21,7 +21,7 @@ test('deletes everything of the site, but no space', async () => {
   await json(`/v1/spaces/${space.id}`, { token: organization.token });
 });
 
-test('an organization that showed the deleted site by default shows no site by default', async () => {
+test('deleting the default site of an organization leaves it without default content', async () => {
   const { id, send, organization } = await newSite();
   const { request } = platform();
   const path = `/v1/orgs/${organization.id}`;

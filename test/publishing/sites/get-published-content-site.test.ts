@@ -25,7 +25,7 @@ async function publishedSite() {
 
 const read = (site: SiteClient, path: string, token?: string) => site.send(path, { token });
 
-test('returns everything that a renderer needs to a visitor, and no hidden content', async () => {
+test('returns everything that a renderer needs for the visitor, and no hidden content', async () => {
   const site = await publishedSite();
   const token = await visit(site.base);
 
@@ -52,7 +52,7 @@ test('returns everything that a renderer needs to a visitor, and no hidden conte
   expect(Object.keys(found.customizations.siteSpaces)).toEqual([site.first.siteSpaces[0]?.id]);
 });
 
-test('a visitor gets the location of a space in the visited site only', async () => {
+test('a visitor gets the URL of a space only on the visited site', async () => {
   const site = await newSite({ title: 'Docs' });
   const section = await site.addSection('Hiddensection');
   const shown = await site.addSection('Shown');
@@ -81,7 +81,7 @@ test('a visitor gets the location of a space in the visited site only', async ()
   expect(await json(`/v1/spaces/${own}`, { token })).toMatchObject(placed(`${base}hiddensection`, 'public'));
 });
 
-test('a visitor with a share link gets the location with the key', async () => {
+test('a visitor with a share link gets URLs that contain its key', async () => {
   const site = await newSite({ title: 'Docs', visibility: 'share-link' });
   await site.addSpace('First');
   const { space } = await site.addSpace('Second');
@@ -107,7 +107,7 @@ test('no list contains hidden content', async () => {
   expect((await read(site, '/section-groups', token)).status).toBe(404);
 });
 
-test('a visitor who meets the conditions sees the content, but not the conditions', async () => {
+test('a visitor who meets the conditions gets the content, but not the conditions themselves', async () => {
   const site = await publishedSite();
   const found = (await (
     await read(site, '/published', await visit(site.base, { isBeta: true }))
@@ -129,7 +129,7 @@ test('a site without sections is a list of site spaces', async () => {
   });
 });
 
-test('any user with an active key sees a published site as a visitor', async () => {
+test('any user with an active share key can read a published site like a visitor', async () => {
   const site = await newSite({ title: 'Docs', visibility: 'share-link' });
   await site.addSpace('Guides');
   const link = await site.ok<ShareLink>('/share-links', { body: { name: 'Partners' } });
@@ -153,7 +153,7 @@ test('any user with an active key sees a published site as a visitor', async () 
   expect(await status('/published')).toBe(404);
 });
 
-test('unpublishing, and another audience, revoke visitor tokens at once', async () => {
+test('unpublishing a site or changing its audience immediately revokes visitor tokens', async () => {
   for (const end of [{ published: false }, { visibility: 'visitor-auth' }]) {
     const site = await newSite();
     await site.addSpace('Guides');
@@ -165,7 +165,7 @@ test('unpublishing, and another audience, revoke visitor tokens at once', async 
   }
 });
 
-test('a visitor sees the header links whose conditions are met, without the conditions', async () => {
+test('a visitor gets only the header links whose conditions are met, without these conditions', async () => {
   const site = await publishedSite();
   const settings = (await (await site.send('/customization')).json()) as { header: { links: object[] } };
   const to = { kind: 'url', url: 'https://else.test' };

@@ -6,7 +6,7 @@ import { newSite } from './site-client.ts';
 
 const left = async (answer: Response) => [answer.status, await answer.text()];
 
-test('a site has at most 200 site spaces, in sections or not', async () => {
+test('a site has at most 200 site spaces, with or without sections', async () => {
   const { id, send, space, addSpace, addSection } = await newSite();
   await addSpace('First');
   const body = { spaceId: await space('One more') };
@@ -32,33 +32,36 @@ test('an organization has at most 1,000 sites', async () => {
   expect(query('SELECT id FROM sites WHERE organization = ?', organization.id)).toHaveLength(1000);
 });
 
-test.each(['sample', 'empty'])('rolls back a new space, %s, if another site was created first', async (spaces) => {
-  const { id, organization } = await newSite();
-  await fillTo(999, id);
-  // The trigger simulates a concurrent request that creates the last site while the space is being created.
-  const trigger = `another_site_${spaces}`;
-  await writePast(
-    platform(),
-    `CREATE TRIGGER ${trigger} AFTER INSERT ON spaces WHEN new.organization = '${organization.id}'
+test.each(['sample', 'empty'])(
+  'rolls back a new space (%s) if a concurrent request created the last allowed site',
+  async (spaces) => {
+    const { id, organization } = await newSite();
+    await fillTo(999, id);
+    // The trigger simulates a concurrent request that creates the last site while the space is being created.
+    const trigger = `another_site_${spaces}`;
+    await writePast(
+      platform(),
+      `CREATE TRIGGER ${trigger} AFTER INSERT ON spaces WHEN new.organization = '${organization.id}'
       BEGIN INSERT INTO sites (${columns.join(', ')}) SELECT ${copied("'last'").join(', ')} FROM sites WHERE id = '${id}'; END`,
-  );
-  try {
-    const body = { spaces, title: 'Late' };
-    const answer = await platform().request(`/v1/orgs/${organization.id}/sites`, { token: organization.token, body });
+    );
+    try {
+      const body = { spaces, title: 'Late' };
+      const answer = await platform().request(`/v1/orgs/${organization.id}/sites`, { token: organization.token, body });
 
-    expect(await left(answer)).toEqual([409, expect.stringContaining('at most 1000 sites')]);
-  } finally {
-    await writePast(platform(), `DROP TRIGGER ${trigger}`);
-  }
-  const ofOrganization = 'FROM spaces WHERE organization = ?';
-  expect(query(`SELECT title, deleted_at IS NULL AS live ${ofOrganization}`, organization.id)).toEqual([
-    { title: 'Late', live: 0 },
-  ]);
-});
+      expect(await left(answer)).toEqual([409, expect.stringContaining('at most 1000 sites')]);
+    } finally {
+      await writePast(platform(), `DROP TRIGGER ${trigger}`);
+    }
+    const ofOrganization = 'FROM spaces WHERE organization = ?';
+    expect(query(`SELECT title, deleted_at IS NULL AS live ${ofOrganization}`, organization.id)).toEqual([
+      { title: 'Late', live: 0 },
+    ]);
+  },
+);
 
 const columns = query<{ name: string }>("SELECT name FROM pragma_table_info('sites')").map(({ name }) => name);
 
-/** The column values of a site's copy. The SQL expression `value` makes its id and basename unique. */
+/** The column values of a site's copy. The SQL expression `value` makes the id and the basename of the copy unique. */
 const copied = (value: string) =>
   columns.map((name) => {
     if (name === 'id') return `'site_' || ${value} || substr(id, 5)`;

@@ -33,7 +33,7 @@ test('filters by title, space, type and whether it is published', async () => {
   expect(await titles(organization, token, '?type=basic')).toEqual(['First']);
 });
 
-test('a guest sees sites that show a space visible to them, in single reads and in the list', async () => {
+test('a guest can read and list only sites with a space that they can view', async () => {
   const { makeUser, request } = platform();
   const seen = await newSite({ title: 'Seen' });
   const { organization } = seen;

@@ -4,7 +4,7 @@ import { query } from '../../support/database.ts';
 import { platform } from '../../support/platform.ts';
 import { newSite } from './site-client.ts';
 
-test('publishes and unpublishes, repeatedly', async () => {
+test('publishes and unpublishes a site repeatedly', async () => {
   const { ok, publish, get, organization } = await newSite({ title: 'Docs' });
   const base = `${platform().url.replace(/\/$/, '')}/-/${organization.id}/docs/`;
   expect((await get()).urls).not.toHaveProperty('published');

@@ -13,7 +13,7 @@ const write = ({ organization: { token } }: SiteClient, path: string, method: st
 const remove = (site: SiteClient, space: string) =>
   platform().request(`/v1/spaces/${space}`, { token: site.organization.token, method: 'DELETE' });
 
-test('a space is as visible as the most open published site that shows it', async () => {
+test('the visibility of a space is that of the most public published site that contains it', async () => {
   const first = await newSite({ title: 'First', visibility: 'visitor-auth' });
   const { space } = await first.addSpace('Guides');
   const get = () => write(first, space.id, 'GET');
@@ -40,7 +40,7 @@ test('a space is as visible as the most open published site that shows it', asyn
   expect(await get()).toMatchObject({ visibility: 'visitor-auth' });
 });
 
-test('a space in the trash is not shown and not the default, and is restored to its position', async () => {
+test('a space in the trash is not shown or used as default, and a restore returns it to its position', async () => {
   const site = await newSite();
   const first = await site.addSpace('First');
   const second = await site.addSpace('Second');
@@ -64,7 +64,7 @@ test('a space in the trash is not shown and not the default, and is restored to 
   expect(defaults(site)).toHaveLength(1);
 });
 
-test('spaces trashed with their collection stop being the default', async () => {
+test('spaces that are trashed with their collection are no longer the default', async () => {
   const site = await newSite();
   const { token, id } = site.organization;
   const collection = await json<{ id: string }>(`/v1/orgs/${id}/collections`, { token, body: {} });
@@ -81,7 +81,7 @@ test('spaces trashed with their collection stop being the default', async () => 
   expect(await shown(site)).toEqual([['Second', true]]);
 });
 
-test('a space transferred to another organization leaves the sites of its former one', async () => {
+test('a transferred space is removed from the sites of its former organization', async () => {
   const site = await newSite();
   const first = await site.addSpace('First');
   await site.addSpace('Second');
@@ -95,7 +95,7 @@ test('a space transferred to another organization leaves the sites of its former
   expect((await site.get()).siteSpaces).toBe(1);
 });
 
-test('spaces transferred with a collection leave the sites too', async () => {
+test('spaces that are transferred with a collection are removed from the sites too', async () => {
   const site = await newSite();
   const { token, id } = site.organization;
   const collection = await json<{ id: string }>(`/v1/orgs/${id}/collections`, { token, body: {} });

@@ -13,7 +13,7 @@ test('changes the given fields only', async () => {
   expect(await patch<Site>('', {})).toEqual(await get());
 });
 
-test('sets URLs by hostname or proxy, and removes them with null', async () => {
+test('sets the hostname or proxy URL of a site, and removes it with null', async () => {
   const { patch, publish, id } = await newSite({ title: 'Docs' });
   const own = (await publish()).urls.published;
   const host = `docs.${id.replace('_', '-').toLowerCase()}.test`;
@@ -26,7 +26,7 @@ test('sets URLs by hostname or proxy, and removes them with null', async () => {
   expect((await patch<Site>('', { hostname: null, proxy: null })).urls.published).toBe(own);
 });
 
-test('returns 409 for an address of another site', async () => {
+test('returns 409 for a URL that another site uses', async () => {
   const first = await newSite({ title: 'One' });
   const second = await makeSite(first.organization, { title: 'Two' });
   const host = `docs.${first.id.replace('_', '-').toLowerCase()}.test`;
@@ -39,7 +39,7 @@ test('returns 409 for an address of another site', async () => {
 });
 
 test.each(['hostname', 'proxy'])(
-  'a hostname that is the %s of a site belongs to no other organization',
+  'a hostname used as the %s of a site cannot be used by another organization',
   async (field) => {
     const [first, second] = [await newSite(), await newSite()];
     const host = `docs.${first.id.replace('_', '-').toLowerCase()}.test`;
@@ -60,7 +60,7 @@ test.each(['a/b', '..', '.', '~', 'a b', 'a?b', '\ud800'])('returns 400 for the 
   expect((await send('', { method: 'PATCH', body: { basename } })).status).toBe(400);
 });
 
-test('another visibility revokes visitor tokens, the same one does not', async () => {
+test('changing the visibility revokes visitor tokens, but setting the same one does not', async () => {
   const { patch, id } = await newSite();
   const before = getStamp(id);
   await patch('', { visibility: 'public', title: 'Docs' });
@@ -101,7 +101,7 @@ test('sets the default section and its default site space', async () => {
   });
 });
 
-test('one of 25 concurrent changes of the default wins', async () => {
+test('25 concurrent changes of the default result in exactly one default', async () => {
   const { addSpace, patch, id } = await newSite();
   const spaces: string[] = [];
   for (let count = 0; count < 5; count += 1) spaces.push((await addSpace(`Space ${count}`)).id);

@@ -16,7 +16,7 @@ async function newStructure() {
   return { ...site, ...{ a, b, c, group, link, linked, pointer, sort } };
 }
 
-test('getSiteStructure returns sections, groups and links in one order', async () => {
+test('getSiteStructure returns sections, groups and links in their order', async () => {
   const { structure, a, b, c, group, link, linked } = await newStructure();
 
   expect(await structure()).toMatchObject({
@@ -71,7 +71,7 @@ test('25 concurrent sorts leave each item at one position', async () => {
   expect(new Set(positions.map(({ position }) => position)).size).toBe(6);
 });
 
-test('repeated insertions between two items always find room', async () => {
+test('150 insertions between the same two items succeed', async () => {
   const { a, c, link, pointer, sort, structure } = await newStructure();
   for (let count = 0; count < 150; count += 1) {
     const item = count % 2 === 0 ? link : a;

@@ -68,13 +68,13 @@ const askForUser = (
 /** IPv4 and IPv6 addresses, also with the port that some proxies append. */
 const addressPattern =
   /^(?:(\d{1,3}(?:\.\d{1,3}){3})(?::\d{1,5})?|\[([0-9a-f.:]{2,45})\](?::\d{1,5})?|([0-9a-f.:]{2,45}))$/i;
-/** Counts all clients together whose address the proxy sends in another form. */
+/** The key under which all clients are counted together whose address the proxy sends in an unsupported form. */
 const unknownAddress = 'unknown';
 let isReported = false;
 
 /**
- * Returns the client's address from the configured header; undefined without the header. Of a list, it is the last
- * entry, which the trusted proxy has appended. The client may have sent the others.
+ * Returns the client's address from the configured header; undefined without the header. If the header is a list,
+ * returns the last entry, which the trusted proxy has appended. The client may have sent the others.
  */
 function readClientAddress(headers: Headers, env: GatewayEnvironment): string | undefined {
   const trusted = env.OCTAVO_CLIENT_ADDRESS_HEADER;

@@ -30,7 +30,7 @@ interface Operation {
   responses?: Record<string, Body>;
 }
 
-/** An OpenAPI document, as far as it is documented here. */
+/** The parts of an OpenAPI document to which documentation is added. */
 export interface DescribedDocument {
   info?: { description?: string };
   tags?: { name: string; description?: string }[];
@@ -101,7 +101,7 @@ function describeOperation(operation: Operation, documentation: Documentation, s
   }
 }
 
-/** Sets the descriptions of the parts of a union, by the values of their constants. */
+/** Sets the descriptions of the variants of a union. A variant is identified by the values of its constants. */
 function describeVariants(schema: Schema, texts: Texts): void {
   for (const part of [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])])
     for (const { const: value } of Object.values(part.properties ?? {}))

@@ -17,11 +17,11 @@ test.each([
   ['/v1/orgs/org_1/link-invites', '/v1/orgs/org_1/link-invites'],
   ['/v1/orgs/%6Frg_1/link%2Dinvite%73/secret', '/v1/orgs/org_1/link-invites/…'],
   ['/v1/spaces/a%20b/content', '/v1/spaces/a%20b/content'],
-])('the log has %s as %s', (path, logged) => {
+])('%s is logged as %s', (path, logged) => {
   expect(toLoggedPath({ hostname: '127.0.0.1', pathname: path }, settings)).toBe(logged);
 });
 
-test('the log has at most 512 characters', () => {
+test('limits a logged path to 512 characters', () => {
   expect(toLoggedPath({ hostname: '127.0.0.1', pathname: `/${'x'.repeat(1000)}` }, settings)).toHaveLength(512);
 });
 
@@ -30,7 +30,7 @@ test.each([
   ['octavo.example.com', `/-/acme/docs/${key.replace('_', '%255F')}`, '/-/acme/docs/…'],
   ['docs.acme.example', `/${key}`, '/…'],
   ['docs.acme.example', '/sign-in/how', '/sign-in/how'],
-])('the log of a site at %s has no key: %s', (hostname, pathname, logged) => {
+])('the logged path of a site at %s contains no key: %s', (hostname, pathname, logged) => {
   expect(toLoggedPath({ hostname, pathname }, settings)).toBe(logged);
 });
 
@@ -46,7 +46,7 @@ test.each([
   ['/-/acme/docs/en/~/feedback', 'ratings'],
   ['/-/acme/docs/mcp', 'requests'],
   ['/-/acme/docs/~/mcp/more', 'requests'],
-])('a request for %s of a site counts as %s', (path, kind) => {
+])('a request for %s of a site is counted as %s', (path, kind) => {
   const found = matchRoute('GET', new URL(path, settings.OCTAVO_PUBLIC_URL), settings);
 
   expect(found?.target).toMatchObject({ endpoint: { rate: kind } });

@@ -84,7 +84,7 @@ const siteSearches: WorkerTarget = { ...toWorker('PUBLISHING', 64 * 1024, 'searc
 const siteFeedback: WorkerTarget = { ...toWorker('PUBLISHING', 1024, 'ratings'), isOfSite: true };
 const sitePdfs: WorkerTarget = { ...toWorker('PUBLISHING', 0, 'jobs'), isOfSite: true };
 
-/** Paths of sites with other limits than pages have. A site can be at a path or at the root of its own host. */
+/** Paths of sites whose limits differ from those of pages. A site can be at a path or at the root of its own host. */
 const siteTools = new RouteMatcher<WorkerTarget>(
   ['', '/:site+'].flatMap((site) => [
     { method: 'ALL', path: `${site}/~/mcp`, target: siteSearches },
@@ -134,7 +134,7 @@ type AddressedRequest = Pick<URL, 'hostname' | 'pathname'>;
 export const isOfSite = ({ hostname, pathname }: AddressedRequest, env: SiteSettings): boolean =>
   isSiteHost(env, hostname) || pathname.startsWith('/-/');
 
-/** Returns a text that is equal for all pages of a site, and for few other sites. */
+/** Returns a key that is the same for all pages of a site. Few other sites have the same key. */
 export function getSiteKey({ host, pathname }: Pick<URL, 'host' | 'pathname'>): string {
   const [, root, organization, site] = decodePath(pathname).toLowerCase().split(/\/+/);
   return root === '-' ? `${host}/-/${organization}/${site}` : host;

@@ -19,7 +19,7 @@ const crons: Record<string, Run> = {
       ...[sweepOutbox(env), sweepDeliveries(env), runDueTasks(env)],
       ...[endAllUnpublished(env, background), settleAllPending(env, background)],
     ]),
-  // A separate trigger for each minute: slow scripts may delay it.
+  // A separate trigger, also for each minute, because slow scripts may delay it.
   '*/1 * * * *': generateDueContents,
   '17 3 * * *': (env) =>
     Promise.all([resealSecrets(env), deleteOldDeliveries(env), sweepObjects(env), deleteOldEvents(env)]),

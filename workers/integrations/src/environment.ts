@@ -11,6 +11,6 @@ export interface IntegrationsEnvironment extends Environment {
   LOADER?: WorkerLoader;
   /** Queue of subscriptions with due deliveries. */
   SENDS: { sendBatch(messages: { body: SendMessage; delaySeconds?: number }[]): Promise<unknown> };
-  /** Tokens and keys are derived from it, and values sealed with it. */
+  /** Tokens and keys are derived from it, and values are sealed with it. */
   OCTAVO_SECRET: string;
 }

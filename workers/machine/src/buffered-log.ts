@@ -16,7 +16,10 @@ function write(): void {
   lines = [];
 }
 
-/** Buffers the log from now on. The timer of a completed request does not fire; then the next line causes the write. */
+/**
+ * Buffers the log from now on. If the timer does not fire because its request has completed, the next line causes the
+ * write.
+ */
 export function startGathering(): void {
   bufferLog((line) => {
     const now = performance.now();
@@ -30,7 +33,7 @@ export function startGathering(): void {
 
 let seenTo = 0;
 
-/** Keeps the context of one request in a while alive until the lines buffered so far are written. */
+/** From time to time, keeps the context of one request alive until the lines buffered so far are written. */
 export function writeLater(context: ExecutionContext): void {
   const now = performance.now();
   if (lines.length === 0 || now < seenTo) return;

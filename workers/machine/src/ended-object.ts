@@ -6,8 +6,8 @@ const isRead = ({ method }: Request): boolean => method === 'GET' || method === 
 const toResponse = (error: unknown): Response => errorResponse(error, newId('request'));
 
 /**
- * Responds when the object ended before it did. If one request could not be written because the disk is full, all
- * others of the object end with it. Reads are repeated on a new object, and writes are not tried for a while.
+ * Responds if the object ended before it sent a response. If one request could not be written because the disk is full,
+ * all others of the object end with it. Reads are repeated on a new object, and writes are not tried for a while.
  */
 export async function handleEndedObject(
   error: unknown,

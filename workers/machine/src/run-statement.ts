@@ -36,13 +36,13 @@ export function toBoundValues(values: unknown[]): BoundValue[] {
 
 /** The properties of a statement that follow from its text. */
 interface StatementPlan {
-  /** Whether it consists of blanks and comments only, which D1 skips. */
+  /** Whether the statement consists of blanks and comments only, which D1 skips. */
   isEmpty: boolean;
-  /** Whether it certainly writes nothing, so that it needs no transaction and no count of changes. */
+  /** Whether the statement certainly writes nothing, so that it needs no transaction and no count of changes. */
   isRead: boolean;
   changesSchema: boolean;
   defersForeignKeys: boolean;
-  /** The names of its columns, after its first run. */
+  /** The names of the statement's columns, known after its first run. */
   columns: string[] | undefined;
 }
 
@@ -104,7 +104,9 @@ export interface DatabaseOptions {
   findStorageError?(): Error | undefined;
   /** Waits until other requests have run. */
   pause?(): Promise<void>;
-  /** A read-only statement is stopped when it has read more rows, far more than any operation needs. */
+  /**
+   * A read-only statement is stopped when it has read more rows than this, which is far more than any operation needs.
+   */
   maxRowsRead?: number;
 }
 
@@ -357,7 +359,7 @@ export class StatementRunner {
   }
 }
 
-/** Statements of this many milliseconds in all run before the next caller yields to the event loop. */
+/** The total duration of statements, in milliseconds, after which the next caller yields to the event loop. */
 const maxMilliseconds = 5;
 /** The usual duration of the code around a statement. */
 const besideMilliseconds = 0.05;

@@ -22,8 +22,8 @@ function readScript({ script }: ScriptHead): string {
 type OutboundFor = (options: { props: object }) => Fetcher;
 
 /**
- * Runs a script. Streams its console messages, so that those of a run that is killed are known too, followed by the
- * outcome.
+ * Runs a script. Streams its console messages and then its outcome, so that the messages are known even if the run is
+ * killed.
  */
 async function run(
   { head, request, env, outbound }: { head: ScriptHead; request: Request; env: ProcessEnvironment; outbound: Fetcher },
@@ -31,7 +31,7 @@ async function run(
 ): Promise<void> {
   const { isolate: name, limits } = head;
   const isolate = { name, script: async () => readScript(head), outbound };
-  // The reader has disconnected.
+  // Fails if the reader has disconnected.
   const write = (bytes: Uint8Array) => void writer.write(bytes).catch(() => undefined);
   const outcome = await runIsolate(env.LOADER, isolate, { request, limits, writeLog: (log) => write(encodeLog(log)) });
   write(beforeOutcome);
@@ -45,7 +45,8 @@ export default {
     if (request.method === 'PUT') return cacheScript(request, head.script);
     allowRequests(head.limits.requests);
     const headers = { 'content-type': request.headers.get('content-type') ?? '' };
-    // Read completely before the script runs, which may not read it: else the sender would be interrupted.
+    // The body is read completely before the script runs. If the script did not read it, the sender would be
+    // interrupted.
     const body = await request.arrayBuffer();
     const scriptRequest = new Request('http://integration/v1', { method: 'POST', headers, body });
     const { Outbound: outboundFor } = context.exports as unknown as { Outbound: OutboundFor };

@@ -44,7 +44,10 @@ async function add(terminal: Terminal, input: CommandInput, { dataDir, folder, .
   printLine(terminal, input, { folder: target, ...report, deleted }, line);
 }
 
-/** Adds a backup in each interval until the command is interrupted. A failed one is reported, and the next is tried. */
+/**
+ * Creates a backup at each interval until the command is interrupted. If a backup fails, the failure is reported and
+ * the next backup is still attempted.
+ */
 async function repeat(terminal: Terminal, input: CommandInput, series: Series, milliseconds: number): Promise<number> {
   const end = new AbortController();
   void waitForInterrupt().then(() => end.abort());

@@ -9,7 +9,7 @@ export type PageNames = ReadonlyMap<string, Pick<Page, 'title'> & { path?: strin
 
 const query = { computed: 'false', metadata: 'false' } as const;
 
-/** Reads the names of the pages of a change request, and those of the live pages that it deletes. */
+/** Reads the titles and paths of the pages in a change request, and of the live pages that it deletes. */
 export async function readPageNames(api: Api, params: Params): Promise<PageNames> {
   const [live, changed] = await Promise.all([
     api.listPages({ params: { spaceId: params.spaceId }, query }),
@@ -25,7 +25,7 @@ function* walk(pages: readonly Page[]): Generator<[string, { title: string; path
   }
 }
 
-/** Returns a change with the path of its page. */
+/** Adds the path of the page to a change. */
 export function withPath(change: SemanticChange, names: PageNames): SemanticChange {
   const path = 'page' in change ? names.get(change.page.id)?.path : undefined;
   return 'page' in change && path !== undefined ? { ...change, page: { ...change.page, path } } : change;
@@ -46,7 +46,7 @@ export const explainConflicts = ({ number, urls }: Pick<ChangeRequest, 'number' 
 ];
 
 /**
- * Returns the address at which a site shows a change request to the caller, for an hour. Undefined if no site that the
+ * Returns a URL where a site shows the change request to the caller, valid for an hour. Undefined if no site that the
  * caller may see shows the space.
  */
 export async function getPreviewUrl(api: Api, { id, space }: ChangeRequest): Promise<string | undefined> {

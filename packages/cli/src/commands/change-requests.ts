@@ -162,7 +162,7 @@ export const mergeChangeRequest: Command = {
   },
 };
 
-/** Merges a change request. Conflicts that an update left undecided are a result too. */
+/** Merges a change request. Unresolved conflicts are returned as a result and not thrown. */
 async function merge({ api, spaceId }: Context, { id, revision }: ChangeRequest): Promise<MergeResult> {
   try {
     return await api.mergeChangeRequest({ params: { spaceId, changeRequestId: id } });

@@ -1,14 +1,14 @@
 import { misuse } from '../failure.ts';
 import { print, type Terminal } from '../terminal.ts';
 
-/** An option of a command, also in the format of `parseArgs` in node:util. */
+/** An option of a command. It can be passed to `parseArgs` from node:util. */
 export interface Option {
   type: 'string' | 'boolean';
   multiple?: boolean;
   required?: boolean;
   /** The placeholder of the value in the usage. */
   value?: string;
-  /** The only values that the option can have. */
+  /** The allowed values of the option. */
   choices?: readonly string[];
   description: string;
 }
@@ -27,7 +27,7 @@ export interface Command {
   arguments: string[];
   options: Record<string, Option>;
   json: JsonOutput;
-  /** `table` contains all commands, for those that describe them. */
+  /** `table` contains all commands, for commands that describe the whole CLI. */
   run: (input: CommandInput, terminal: Terminal, table: CommandTable) => Promise<number>;
 }
 
@@ -38,7 +38,7 @@ export function describeJson({ kind, fields }: JsonOutput): string {
   return kind === 'lines' ? `Print JSON, one object per line, with ${names}` : `Print JSON: an object with ${names}`;
 }
 
-/** Prints the result of a command: as JSON with `--json`, else as lines. */
+/** Prints the result of a command: as JSON with `--json`, otherwise as lines. */
 export function printResult(
   terminal: Terminal,
   { values }: Pick<CommandInput, 'values'>,
@@ -49,7 +49,10 @@ export function printResult(
   else for (const line of [lines].flat()) print(terminal, line);
 }
 
-/** Prints one result of a command that prints several over time: as one line of JSON with `--json`, else as a line. */
+/**
+ * Prints one of several results that a command prints over time: as one line of JSON with `--json`, otherwise as one
+ * line of text.
+ */
 export function printLine(terminal: Terminal, { values }: Pick<CommandInput, 'values'>, result: object, line: string) {
   print(terminal, values.json === true ? JSON.stringify(result) : line);
 }
@@ -105,7 +108,7 @@ export function parseWholeNumber(option: string, text: string, minimum: number, 
 
 const help: Option & { short: string } = { ...flag('Print this help'), short: 'h' };
 
-/** Returns the options of a command with those that all commands have. */
+/** Returns the options of a command, including the options that all commands have. */
 export const getOptions = ({ options, json }: Command): Record<string, Option> => ({
   ...options,
   json: flag(describeJson(json)),

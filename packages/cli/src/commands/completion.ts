@@ -24,7 +24,10 @@ export const completion: Command = {
 const load = (table: CommandTable): Promise<Named[]> =>
   Promise.all(Object.entries(table).map(async ([name, get]) => ({ name, ...(await get()) })));
 
-/** Returns the first words of all commands, with the summary of the command or the second words of a group. */
+/**
+ * Returns the first words of all commands. Each has the summary of its command, or the second words if it names a
+ * group.
+ */
 function listFirstWords(commands: Named[]): { word: string; description: string; next: Named[] }[] {
   const groups = Map.groupBy(commands, ({ name }) => name.split(' ')[0] ?? '');
   return [...groups].map(([word, group]) => {
@@ -40,7 +43,7 @@ const listOptions = (command: Named): [string, Option][] => Object.entries(getOp
 
 const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
-/** Completes file names, by the default of bash, where no words are known. */
+/** Creates the bash completion script. Where no words are known, bash completes file names. */
 function toBash(commands: Named[]): string {
   const firstWords = listFirstWords(commands);
   const values = commands.flatMap((command) =>

@@ -1,12 +1,14 @@
 import type { SemanticChange } from '@octavo/schema';
 
-/** The part of an entry of a diff that has a value or text before and after the change. */
+/** The attributes of a diff entry, each with a value or text before and after the change. */
 type Attributes = Record<
   string,
   { before?: unknown; after?: unknown; diff?: string | undefined; truncated?: true | undefined } | undefined
 >;
 
-/** Returns the lines that describe a change: what changed, changed fields, and the differences of the text. */
+/**
+ * Returns the lines that describe a change: its type and title, the changed fields, and the differences of the text.
+ */
 export function describeChange(change: SemanticChange): string[] {
   const title = `${change.type.replaceAll('_', ' ')}: ${getTitle(change)}`;
   const { document, ...attributes }: Attributes = 'attributes' in change ? (change.attributes ?? {}) : {};

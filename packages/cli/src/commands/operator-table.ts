@@ -1,6 +1,9 @@
 import type { CommandTable } from './command.ts';
 
-/** The commands for the operator of an installation. The platform packages that they need take long to load. */
+/**
+ * The commands for the operator of an installation. They are imported on demand, because the platform packages that
+ * they need are slow to load.
+ */
 export const operatorCommands: CommandTable = {
   token: async () => (await import('./operator.ts')).token,
   'admin create': async () => (await import('./operator.ts')).createAdmin,

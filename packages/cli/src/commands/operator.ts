@@ -140,7 +140,7 @@ export const metrics: Command = {
   },
 };
 
-/** Returns the measurements of a text in the format of Prometheus. Names contain the labels. */
+/** Parses measurements in the Prometheus text format. Each name includes its labels. */
 const parseMetrics = (text: string): { name: string; value: number }[] =>
   [...text.matchAll(/^([a-z].*) (\S+)$/gm)].map(([, name = '', value]) => ({ name, value: Number(value) }));
 

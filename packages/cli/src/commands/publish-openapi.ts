@@ -56,7 +56,7 @@ async function readSource(from: string): Promise<OpenAPISource> {
   return { text };
 }
 
-/** Reads the text as the server will, so that an invalid one is not sent. @throws Failure */
+/** Parses the text as the server will, so that an invalid specification is not sent. @throws Failure */
 async function checkText(from: string, text: string): Promise<void> {
   try {
     await readSpecification(new TextEncoder().encode(text), async () => {});
@@ -66,7 +66,7 @@ async function checkText(from: string, text: string): Promise<void> {
   }
 }
 
-/** Deletes a specification that this publish created, and of which no version could be read. */
+/** Deletes the specification if this command created it and the server could not parse any version. */
 async function removeEmpty(
   api: Api,
   params: { organizationId: string; specSlug: string },

@@ -70,7 +70,7 @@ export const publish: Command = {
 
 const mostVanished = 20;
 
-/** Lists the addresses that the site no longer has, with the request that redirects them. */
+/** Lists the addresses that the site no longer has, with the API request that would redirect them. */
 function printVanished(terminal: Terminal, vanished: string[], path: string): void {
   if (vanished.length === 0) return;
   for (const address of vanished.slice(0, mostVanished)) print(terminal, `  no longer answers: ${address}`);
@@ -90,7 +90,10 @@ interface WantedSite {
   space: string | undefined;
 }
 
-/** Returns the requested site and space. Creates the site if none has the title, and the space if it is new. */
+/**
+ * Returns the requested site and space. Creates the site if it does not exist, and a space if one is requested or the
+ * site has none.
+ */
 async function findSiteWithSpace(api: Api, request: WantedSite): Promise<{ site: Site; space: string }> {
   const { organizationId, space } = request;
   const site = await findSite(api, request);
@@ -116,7 +119,7 @@ async function findSite(api: Api, { organizationId, site }: WantedSite): Promise
     paginate((page) => api.listSites({ params: { organizationId }, query: { limit, page } })),
   );
   const exact = sites.filter(({ id, title }) => id === site || title === site);
-  // The name of a folder often has other capitals than the title of its site.
+  // The name of a folder often differs from the title of its site only in case.
   const alike = sites.filter(({ title }) => title.toLowerCase() === site.toLowerCase());
   const [found, second] = exact.length > 0 ? exact : alike;
   if (second) throw new Failure(`Several sites are named ${site}. Choose one by id, such as --site ${second.id}.`, 2);

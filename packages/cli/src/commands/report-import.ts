@@ -82,8 +82,8 @@ const namedAtMost = 3;
 const maxLines = 50;
 
 /**
- * Prints problems in order. All failures are listed. Other problems with the same message list only the first paths, and
- * only the first messages are printed.
+ * Prints problems in order. All failures are listed. Of the other problems, only the first messages are printed, each
+ * with its first paths.
  */
 export function printProblems(terminal: Terminal, problems: readonly ImportProblem[]): void {
   let lineCount = 0;

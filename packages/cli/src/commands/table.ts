@@ -29,7 +29,7 @@ export const commands: CommandTable = {
   'change-request diff': () => diffChangeRequest,
   'change-request merge': () => mergeChangeRequest,
   'openapi publish': () => publishOpenAPI,
-  // The bundler takes long to load.
+  // Imported on demand, because the bundler is slow to load.
   'integration init': async () => (await import('./integration.ts')).initIntegration,
   'integration publish': async () => (await import('./integration.ts')).publishIntegration,
   'integration dev': async () => (await import('./integration.ts')).developIntegration,

@@ -10,7 +10,7 @@ import { type ExportedSpace, type ExportOptions, exportFiles, getBytes } from '.
 import { type Branch, commitTo, type FormerlyHeld, findFormerContent, leftMark, openBranch } from './former-exports.ts';
 import { readSpace } from './read-space.ts';
 
-/** The paths of a tree, whatever their type, and the folders that contain them. */
+/** All paths in a tree, including links, and the folders that contain them. */
 class Occupied {
   readonly #paths: ReadonlySet<string>;
   readonly #folders = new Set<string>();
@@ -51,7 +51,10 @@ async function mergeFile({ base, current, exported }: ThreeTexts): Promise<Buffe
   }
 }
 
-/** Returns the blob IDs that a repository has. Only a blob that it has or had can be the common base of both sides. */
+/**
+ * Returns those of the given blob IDs that the repository has. Only a blob that it has or had can be the common base of
+ * both sides.
+ */
 async function knownTo({ folder }: Branch, oids: readonly string[]): Promise<Set<string>> {
   if (oids.length === 0) return new Set();
   const objects = await git(folder, ['cat-file', '--batch-check=%(objectname) %(objecttype)'], `${oids.join('\n')}\n`);
@@ -165,14 +168,17 @@ async function getChange({ files, shared }: ExportedSpace, state: RepositoryStat
 }
 
 interface BroughtFile {
-  /** Undefined if the file in the repository is left unchanged. */
+  /** Returns the bytes to write. Undefined if the file in the repository is left unchanged. */
   written?: () => Promise<Buffer>;
   problem?: Pick<ImportProblem, 'kind' | 'message'>;
   /** Whether the file in the repository differs from the space after this commit. */
   isLeft?: true;
 }
 
-/** Returns the space's version of a file, merged with the repository's changes since both had the same version. */
+/**
+ * Returns the space's version of a file, merged with the changes in the repository since both sides had the same
+ * version.
+ */
 async function prepareFile(
   path: string,
   readBytes: () => Promise<Buffer>,

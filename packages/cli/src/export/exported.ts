@@ -42,8 +42,8 @@ interface ExportSettings extends Reading {
 
 interface Reading {
   /**
-   * The existing files in the folder. The configuration and the summary are left unchanged as far as they match the
-   * space.
+   * The existing files in the folder. Parts of the configuration and the summary that match the space are left
+   * unchanged.
    */
   target?: OutlineSource;
   findKnownText?: FindKnownText;
@@ -97,7 +97,10 @@ export async function exportNodes(api: Api, content: SpaceContent, options: Read
   return { files, texts, present, pages, untold, deletedPaths: linkedGone };
 }
 
-/** Returns warnings about pages without a source path that were numbered because another page has their file name. */
+/**
+ * Returns warnings about pages without a source path whose file name got a number, because another page has the same
+ * file name.
+ */
 function reportNumberedNames({ pages }: SpaceContent, present: ReadonlyMap<string, string>): Unwritable[] {
   const takenPaths = new Set(present.values());
   return [...walkPresent(pages)].flatMap(({ id, git, slug, title }) => {
@@ -119,8 +122,9 @@ function formatBrokenLinks([title = '', ...others]: string[]): string {
 
 /**
  * Exports the pages, reusable contents, files and variables of a space as files. Texts are preserved byte for byte,
- * except for targets that contain the ID of a page or file, or that no longer resolve to the same file: they become
- * relative paths. Includes a summary if the folder has one, or if the other files do not define the tree of the space.
+ * except for targets that contain the ID of a page or file, or that no longer resolve to the same file. These targets
+ * become relative paths. Includes a summary if the folder has one, or if the other files do not define the tree of the
+ * space.
  */
 export async function exportFiles(
   api: Api,

@@ -11,7 +11,7 @@ interface Shape {
   pages?: Shape[];
 }
 
-/** Pages as a server lists them. Their ids are their paths, and pages without text have no file. */
+/** Creates a page list like that of a server. Each page's id is its path. Pages without text have no file. */
 const served = (shapes: Shape[], above = ''): Page[] =>
   shapes.map(({ slug, git, type = 'document', pages = [] }) => {
     const path = above + slug;
@@ -33,7 +33,7 @@ const namesIn = async (files: Record<string, string>, shapes: Shape[]) =>
     fileNames(presentTree(served(shapes)), [], [], { outputLocations: await readOutputLocations(getSource(files)) }),
   );
 
-test("a new page is next to its parent's file or its siblings, also with numbers, groups and pages without text", async () => {
+test('places a new page next to the file of its parent or siblings, also with numbers, groups and pages without text', async () => {
   const files = {
     'docusaurus.config.js': "module.exports = { presets: [['classic', {}]] };",
     'docs/01-guide/01-guide.md': '',
@@ -55,7 +55,7 @@ test("a new page is next to its parent's file or its siblings, also with numbers
   });
 });
 
-test('numbers taken names, and never leaves the folder or enters .git', async () => {
+test('numbers duplicate file names, and never leaves the folder or enters .git', async () => {
   const names = await namesIn({ 'mkdocs.yml': 'docs_dir: .git/../../x', 'x.md': '' }, [
     { slug: '..', pages: [{ slug: '.git' }] },
     { slug: 'a', git: 'a.md' },
@@ -65,7 +65,7 @@ test('numbers taken names, and never leaves the folder or enters .git', async ()
   expect(Object.values(names).sort()).toEqual(['A-1.md', 'README.md', '_git.md', 'a.md', 'summary-1.md'].sort());
 });
 
-test("static files have the site's address in texts, and pages are named by their files", async () => {
+test('links to static files by their address on the site, and to pages by their file path', async () => {
   const { servedFolder: served } = await readOutputLocations(
     getSource({ 'astro.config.mjs': "export default { base: 'b' }", 'src/content/docs/a.md': '' }),
   );
@@ -80,7 +80,7 @@ test("static files have the site's address in texts, and pages are named by thei
   );
 });
 
-test('a link to a deleted page that had moved is unchanged if another page has the path in the text', () => {
+test('keeps the link to a deleted page that was moved if the old path now belongs to another page', () => {
   const page = { text: '[b](b.md) [c](c.md)\n', path: 'a.md', links: { 'b.md': 'p', 'c.md': 'q' } };
   const paths = { paths: new Map([['other', 'b.md']]), deletedPaths: new Map([...'pq'].map((id) => [id, 'moved.md'])) };
   expect(withRelativeTargets(page, paths)).toBe('[b](b.md) [c](moved.md)\n');

@@ -14,7 +14,9 @@ import { type Present, walkPresent } from '../import/present.ts';
 const reserved = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
 const maxPartBytes = 240;
 
-/** An item that is written as a file: its source path, or a function that returns a path if it has none. */
+/**
+ * An item that is written as a file, with its source path, or with a function that returns a path if the item has none.
+ */
 interface WrittenNames {
   id: string;
   git?: { path: string } | undefined;
@@ -90,15 +92,15 @@ interface NamedPages {
   outputLocations: OutputLocations;
 }
 
-/** Requires that the pages above already have paths. */
+/** Returns the path for a page without one. The pages above it must already have paths. */
 function getPath(page: Present, namedPages: NamedPages): string {
   const path = `${getFolder(page.parent, namedPages)}${page.slug}`;
   return page.children.length > 0 ? `${path}/${namedPages.outputLocations.index}` : `${path}.md`;
 }
 
 /**
- * Returns the folder of the children of a page: derived from its file, else from the files of its children, else from
- * its slug.
+ * Returns the folder for the children of a page. It is derived from the page's file, otherwise from the files of the
+ * children, otherwise from the page's slug.
  */
 function getFolder(page: Present | undefined, { names, outputLocations }: NamedPages): string {
   if (page === undefined) return outputLocations.pages;
@@ -161,8 +163,8 @@ class Names {
   }
 
   /**
-   * Claims a path, with a number if it is taken. If a folder of the path is in use as a file, the first segment is
-   * numbered.
+   * Claims a path, or a numbered variant if it is taken. If a file is in the way of one of its folders, the first
+   * segment is numbered.
    */
   claimFree(path: string): string {
     if (this.claim(path)) return path;
@@ -182,7 +184,9 @@ interface Exported {
   text: string;
   path: string;
   links?: Record<string, string> | undefined;
-  /** Paths of the files that addresses refer to if the address is not a path itself, as recorded by the import. */
+  /**
+   * Paths of the files that addresses refer to, for addresses that are not paths themselves, as recorded by the import.
+   */
   resolvedLinks?: Record<string, string> | undefined;
 }
 
@@ -207,8 +211,8 @@ export const withRelativeTargets = (page: Exported, paths: Paths): string =>
   rewriteTargets(page.text, toRelativeTargets(page, paths));
 
 /**
- * Returns a text that was edited in the file of a page, with exported targets replaced by the targets of the page. The
- * page then changes only where the file was edited.
+ * Returns the text of a page after its exported file was edited. Exported targets are changed back to the targets of
+ * the page, so that only the edits differ.
  */
 export function addTargets(page: Exported, markdown: string, paths: Paths): string {
   const relative = toRelativeTargets(page, paths);
@@ -237,7 +241,8 @@ function toRelativeTargets(
     const id = Object.hasOwn(links, address) ? links[address] : undefined;
     const resolve = (known: { has: (path: string) => boolean }): string | undefined =>
       Object.hasOwn(resolvedLinks, address) ? resolvedLinks[address] : resolveLink(address, from, known);
-    // A deleted item gives way to the one that is now at the path.
+    // If the linked item was deleted and another file now has its path, the target means that file and is left
+    // unchanged.
     if (id !== undefined && !paths.has(id) && files.has(resolve(files) ?? '')) return undefined;
     const linkedPath = getPath(id);
     const means = resolve({ has: (path: string) => path === linkedPath || files.has(path) });

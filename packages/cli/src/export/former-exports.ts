@@ -20,7 +20,7 @@ export interface Branch {
   folder: string;
   /** The folder in the repository to write to, with a trailing slash; empty for the whole repository. */
   root: string;
-  /** Its newest commit. */
+  /** The branch's newest commit. */
   tip: string | undefined;
   name: string;
   isBare: boolean;
@@ -87,10 +87,12 @@ const stepsAtMost = 100;
 const mergesAtMost = 20;
 const readAtOnce = 4;
 const exportsAtMost = 20;
-/** Prefix of a line in an export's commit message: a file that differs from the space after the export. */
+/**
+ * Prefix of a line in an export's commit message. The line names a file that differs from the space after the export.
+ */
 export const leftMark = 'Octavo-Left: ';
 
-/** The former content of a space, as far as an earlier export and the merges since then show it. */
+/** The former content of a space, as known from the last export and the merges since then. */
 export interface FormerlyHeld {
   /** IDs of the blobs that the space had, by path. */
   oids: Map<string, Set<string>>;
@@ -101,9 +103,9 @@ export interface FormerlyHeld {
   renewedOids: ReadonlyMap<string, string>;
   /** Whether the space was exported to the branch before. */
   isAgain: boolean;
-  /** Names of its variables at the last export, if there was one. */
+  /** Names of the space's variables at the last export, if there was one. */
   variables: Set<string> | undefined;
-  /** Paths at the last export of items that have been deleted since, by ID. */
+  /** Paths that items had at the last export, by ID. Contains only items that have been deleted since then. */
   deletedPaths: ReadonlyMap<string, string>;
 }
 
@@ -128,7 +130,7 @@ export async function findFormerContent(
     }
     missingOids = missingOids.filter((path) => keptPaths.has(path));
   }
-  // A file that an export left unchanged may match an import or merge before that export.
+  // A file that the last export left unchanged may come from an import or merge before that export.
   const open = new Set(missingOids);
   const merges = await findMergesSince(api, content, open.size > 0 ? undefined : formerExport?.revision);
   const params = { spaceId: content.space };

@@ -27,7 +27,7 @@ export interface SpaceContent {
 export interface TargetTree {
   blobs: { has: (path: string) => boolean };
   source: OutlineSource;
-  /** Paths that were generated for it before, by item ID. */
+  /** Paths that were generated for this tree before, by item ID. */
   givenPaths?: ReadonlyMap<string, string>;
   /** Paths of the former content of the space, by ID. */
   formerPaths?: ReadonlyMap<string, string>;
@@ -40,12 +40,13 @@ export type Exported = { text: string } | { file: File };
 export interface NodeText {
   text: string;
   links?: Record<string, string> | undefined;
-  /** Paths of the files that addresses refer to if the address is not a path itself. */
+  /** Paths of the files that addresses refer to, for addresses that are not paths themselves. */
   resolvedLinks?: Record<string, string> | undefined;
 }
 
 /**
- * Reads the content of a space at a revision, the current one by default. `target` is the tree that it is exported to.
+ * Reads the content of a space at a revision, by default the current one. `target` is the tree that the content is
+ * exported to.
  */
 export async function readSpace(
   api: Api,
@@ -81,7 +82,9 @@ export async function readSpace(
   };
 }
 
-/** Returns the files of a target, and the files of a space that are missing there. The texts of pages are empty. */
+/**
+ * Returns the files of a target, and the files of a space that the target does not have. The texts of pages are empty.
+ */
 function getSource({ pages, files }: Pick<SpaceContent, 'pages' | 'files'>, target?: OutlineSource): OutlineSource {
   const existingPaths = new Set(target?.paths);
   const filesByPath = new Map(files.flatMap((file) => (file.git ? [[file.git.path, file] as const] : [])));

@@ -26,7 +26,7 @@ interface NamedTree {
   paths: ReadonlySet<string>;
 }
 
-/** Whether an import of the files would find the tree of the space and have nothing to change. */
+/** Whether the files already define the tree of the space, so that an import of them would change nothing. */
 export function definesTree(roots: readonly WantedEntry[], { pages, names, paths }: NamedTree): boolean {
   const matches = matchPages(roots, pages, { names });
   const matchedPages = new Set(matches.values());
@@ -44,7 +44,7 @@ export function definesTree(roots: readonly WantedEntry[], { pages, names, paths
   });
 }
 
-/** Returns the paths of visible pages that the tree does not list, and therefore appends as hidden pages. */
+/** Returns the paths of visible pages that the tree does not list. An import would append them as hidden pages. */
 function findUnlistedPaths(roots: readonly WantedEntry[], { pages, names }: NamedTree): string[] {
   const matches = matchPages(roots, pages, { names });
   return [...matches].flatMap(([entry, present]) =>
@@ -71,8 +71,8 @@ function findDifferences(
 }
 
 /**
- * Whether a page has the title and visibility that a new page would get. A plan does not include them if the files do
- * not set them. Frontmatter takes precedence.
+ * Whether a page has the title and visibility that an import would give to a new page. A plan does not set these if the
+ * files do not. Frontmatter takes precedence.
  */
 function matchesPage({ title, hidden, file, fallbackTitle }: WantedPage, present: Present): boolean {
   const text = file?.text ?? '';
@@ -229,8 +229,8 @@ export class SharedFiles {
 }
 
 /**
- * Returns the differences between the configuration of a site and the space. Only its authors can edit the
- * configuration.
+ * Returns the differences between the space and the configuration of a site, which only the authors of the site can
+ * edit.
  */
 function unsaid({ roots, convention }: Repository, tree: NamedTree): Unwritable[] {
   const order = convention.path ?? convention.name;
@@ -249,7 +249,8 @@ function unsaid({ roots, convention }: Repository, tree: NamedTree): Unwritable[
 }
 
 /**
- * Returns the tree without the pages that another convention omits on purpose, and without parents of only such pages.
+ * Returns the tree without the pages that the folder's convention omits on purpose, and without parents that have only
+ * such pages.
  */
 function withoutUnlisted(
   pages: readonly Present[],

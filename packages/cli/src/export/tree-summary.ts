@@ -14,14 +14,17 @@ import type { Present } from '../import/present.ts';
 /** The path and text of each page's file, by page ID. */
 type Files = ReadonlyMap<string, { path: string; text: string }>;
 
-/** The former summary, its folder, and the paths of all files that it may link to. */
+/** The former summary, its folder, and the paths of all files that the summary may link to. */
 interface Former {
   formerText: string;
   folder: string;
   paths: ReadonlySet<string>;
 }
 
-/** Returns a summary that an import turns into the same tree: the former one, changed only where it differs. */
+/**
+ * Returns a summary that an import turns into the same tree. It is the former summary, changed only where the tree
+ * differs.
+ */
 export function writeTreeSummary(
   pages: readonly Present[],
   files: Files,
@@ -76,7 +79,8 @@ const getTargetKey = ({ target }: Present): string =>
 const encodePath = (path: string): string => path.replace(/[%#\s\\\p{Cc}]/gu, encodeURIComponent);
 
 /**
- * Returns the trailing hidden pages that an import creates from files which the summary does not list, in path order.
+ * Returns the hidden pages at the end of the tree that an import would create, in path order, from files that the
+ * summary does not list.
  */
 function findUnlistedPages(pages: readonly Present[], files: Files): Set<Present> {
   const unlistedPages = new Set<Present>();

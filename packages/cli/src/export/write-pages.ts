@@ -26,7 +26,10 @@ import type { Unwritable } from './shared-files.ts';
 
 type FrontmatterValues = ReturnType<typeof readFrontmatter>['values'];
 
-/** A field of a page that differs from its frontmatter: its path in the frontmatter, and the value to write. */
+/**
+ * A field of a page that differs from the frontmatter, with the path of the field in the frontmatter and the value to
+ * write.
+ */
 interface Difference {
   keys: string[];
   value: FrontmatterValue;
@@ -68,7 +71,7 @@ function withFields(page: Present, text: string, location: WrittenAt): { text: s
 
 const isDeleted = ({ value }: Difference): boolean => value === undefined;
 
-/** Whether all other fields are equal. The fields of a cover count as one field. */
+/** Whether all fields except `field` are equal. The fields of a cover count as one field. */
 function isSameExcept(field: string | undefined, one: FrontmatterValues, other: FrontmatterValues): boolean {
   const rest = ({ cover, coverY, ...values }: FrontmatterValues) =>
     JSON.stringify({ ...values, ...(!field?.startsWith('cover') && { cover, coverY }), [field ?? '']: undefined });
@@ -98,7 +101,7 @@ function differences(page: Present, frontmatter: FrontmatterValues, location: Wr
 }
 
 /**
- * Compares a flag. Pages inherit a flag that is set on a page above them, so it is not written to their own
+ * Compares a flag. If a page only inherits the flag from a page above it, the flag is not written to its own
  * frontmatter.
  */
 function flag(
@@ -110,7 +113,8 @@ function flag(
 }
 
 /**
- * Compares the slug, except for the number that is added to a slug in use. A slug with slashes is a URL of the site.
+ * Compares the slugs, ignoring a numeric suffix that avoids duplicates. A frontmatter slug with slashes is a site URL
+ * and is ignored.
  */
 function compareSlug({ slug }: Present, { slug: frontmatterSlug }: FrontmatterValues): Difference[] {
   if (!frontmatterSlug || frontmatterSlug.includes('/')) return [];
@@ -184,7 +188,7 @@ function linksToPage(
   return targetPath === undefined ? address.split('/').at(-1) === path?.split('/').at(-1) : targetPath === path;
 }
 
-/** Lookups for a page whose text has another title than the page. */
+/** Reads a page whose title differs from the title in its text. */
 interface ListedFile {
   /** Returns the page that an import reads from the files, before the summary is changed. */
   readEntry: () => Promise<WantedPage | undefined>;
@@ -239,7 +243,7 @@ interface Texts {
   target: OutlineSource;
 }
 
-/** Writes the titles and fields of pages to their files. Returns what a file cannot express. */
+/** Writes the titles and fields of pages to their files. Returns the content that the files cannot express. */
 export async function writePages(
   { pages, outputLocations }: SpaceContent,
   files: Map<string, Exported>,
@@ -271,7 +275,7 @@ export async function writePages(
 const formatFields = (fields: string[]): string =>
   `The frontmatter could not be updated for: ${fields.join(', ')}. Update it by hand.`;
 
-/** The pages as an import reads them from the files, loaded on first use. */
+/** Reads the pages as an import would find them in the files. They are loaded on first use. */
 class Order {
   readonly #target: OutlineSource;
   readonly #files: Map<string, Exported>;

@@ -7,7 +7,9 @@ import type { ImportProblem } from './source.ts';
 
 type Links = Readonly<Record<string, string>>;
 
-/** The files that addresses in texts refer to, by the path of the text. Contains only files that a space stores. */
+/**
+ * The files that the addresses in each text refer to, by the path of the text. Contains only files that a space stores.
+ */
 export class SourceLinks {
   readonly problems: ImportProblem[] = [];
   readonly #links = new Map<string, Links>();
@@ -30,13 +32,13 @@ export class SourceLinks {
     return this.#links.get(path ?? '') ?? {};
   }
 
-  /** Whether a space has stored the same links for a text. */
+  /** Whether the links that the space has stored for a text are up to date. */
   isKept(path: string | undefined, git: { linksId?: string | undefined } | undefined): boolean {
     const links = this.getLinks(path);
     return Object.keys(links).length === 0 ? git?.linksId === undefined : git?.linksId === idOfLinks(links);
   }
 
-  /** Returns the source of a text for a change. */
+  /** Returns the Git source of a text, as a change contains it: the path and the files that its links refer to. */
   getGitSource(path: string): GitSource {
     const links = this.getLinks(path);
     return Object.keys(links).length === 0 ? { path } : { path, links };
@@ -54,7 +56,7 @@ export const brokenReasons = {
 
 export type BrokenReason = keyof typeof brokenReasons;
 
-/** A target that is a broken link, and its first locations. */
+/** A broken link target, with the first locations where it is used. */
 interface BrokenLink {
   /** The target as written. */
   target: string;
@@ -107,7 +109,7 @@ export interface BrokenTarget {
 
 export interface BrokenTargets {
   targets: AsyncIterable<BrokenTarget> | Iterable<BrokenTarget>;
-  /** The number of all targets, once the first one is read. */
+  /** Returns the total number of broken targets. Available after the first target has been read. */
   getTotal: () => number;
 }
 
@@ -147,7 +149,10 @@ export async function findBrokenLinks(broken: BrokenTargets, imported: ImportedL
   return { total, reasons, links, ...(imported.isBaseGiven ? {} : bases.findBest()) };
 }
 
-/** Counts of the absolute addresses that would resolve if the site were served at one of their leading folders. */
+/**
+ * Counts, for each leading folder of broken absolute addresses, how many would resolve if the site were served at that
+ * folder.
+ */
 class Bases {
   readonly #find: Repository['find'];
   readonly #repaired = new Map<string, number>();

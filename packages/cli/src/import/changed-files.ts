@@ -5,7 +5,7 @@ import type { FileStep } from './send-files.ts';
 import { blobId } from './source.ts';
 
 /**
- * A file that is missing in the space or has other bytes there. `present` is its ID in the space, if the file exists
+ * A file that the space does not have, or has with other bytes. `present` is the file's ID in the space, if it exists
  * there.
  */
 export type ChangedFile = Omit<FileStep, 'bytes' | 'size'>;
@@ -54,7 +54,7 @@ function getPresentFiles({ present, names }: SpaceFiles): Map<string, File> {
 
 const isTooLarge = (source: OutlineSource, path: string): boolean => source.getSize(path) > maxUploadBytes;
 
-/** Reads files one by one as they are sent. A file above the upload limit is not read, only its size is returned. */
+/** Reads files one by one as they are sent. A file above the upload limit is not read; only its size is returned. */
 export async function* readFiles(source: OutlineSource, files: ChangedFile[]): AsyncGenerator<FileStep> {
   for (const file of files) {
     const bytes = isTooLarge(source, file.path) ? new Uint8Array() : await source.read(file.path);

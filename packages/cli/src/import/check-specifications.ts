@@ -27,7 +27,10 @@ interface Imported {
   organization?: string | undefined;
 }
 
-/** A specification that blocks name, or the reason why it cannot be shown. Undefined if the caller may not read it. */
+/**
+ * A specification that a block refers to, or the reason why it cannot be shown. Undefined if the caller may not read
+ * it.
+ */
 type Specification = { document: JsonObject } | { fault: string } | undefined;
 
 /** The maximum number of specifications that are read for one import. Each can be megabytes large. */
@@ -80,7 +83,10 @@ class Specifications {
     return specification;
   }
 
-  /** A source that is no file of the import is a specification of the organization, or a file of the space. */
+  /**
+   * A source that is not a file of the import is the slug of a specification of the organization, or the ID of a file
+   * in the space.
+   */
   async #readBySource(source: string): Promise<Specification> {
     if (/^\/?(?:files\/)?file_\w+$/.test(source)) return undefined;
     if (OpenAPISlug.safeParse(source).success) return this.#readBySlug(source);
@@ -176,7 +182,7 @@ const listOperations = (document: JsonObject, list: string): string[] =>
       .map((method) => `${method.toUpperCase()} ${name}`),
   );
 
-/** Suggests another method of the same path first. */
+/** Names the other methods of the same path, or suggests the most similar name. */
 function suggest(written: string, names: string[]): string {
   const [, path] = written.split(' ');
   const sameNames = path === undefined ? [] : names.filter((name) => name.endsWith(` ${path}`));

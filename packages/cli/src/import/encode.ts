@@ -3,12 +3,12 @@ import type { ContentChange, GitSource, LinkTarget } from '@octavo/schema';
 import type { PlanStep } from './plan.ts';
 import { type Outline, root } from './present.ts';
 
-/** The names of pages in changes: the ID, or the reference in the batch that creates the page. */
+/** How changes refer to pages: by ID, or by the reference in the batch that creates the page. */
 export interface Names {
   getKey: (entry: WantedEntry) => string;
   getName: (key: string) => string;
   getTarget: (entry: WantedEntry) => LinkTarget;
-  /** Returns the source of a file's text: its path, and the files that its addresses refer to. */
+  /** Returns the source of a file's text: the path, and the files that the addresses in the text refer to. */
   getGitSource: (path: string) => GitSource;
   /** The name of the source, if it is stored. */
   origin: { importedFrom?: string };
@@ -106,7 +106,10 @@ interface Parentage {
   getKey: Names['getKey'];
 }
 
-/** Returns the nearest preceding page under the same parent. If a page was rejected, its children are used instead. */
+/**
+ * Returns the nearest preceding page under the same parent. If that page was rejected, its children are considered
+ * instead.
+ */
 function findPreviousSibling(entry: WantedEntry, outline: Outline, parentage: Parentage): string | undefined {
   for (let sibling = entry.previous; sibling; sibling = sibling.previous) {
     const siblingKey = findLastSibling(sibling, outline, parentage);

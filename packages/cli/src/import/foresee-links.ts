@@ -27,8 +27,8 @@ interface PlannedImport {
 const maxPlaces = 5;
 
 /**
- * Returns the links that would be broken after an import, for a dry run: those of the folder, and those that are broken
- * already in the content that stays.
+ * For a dry run: returns the links that would be broken after the import, both in the imported folder and in content
+ * that the import does not change.
  */
 export async function foreseeBrokenLinks(planned: PlannedImport, imported: ImportedLinks): Promise<BrokenLinks> {
   const targets = [...new PlannedLinks(planned, imported).listBroken()];
@@ -53,7 +53,7 @@ async function listStaying({ api, spaceId, repository, removals }: PlannedImport
 interface PlannedText {
   path: string;
   text: string;
-  /** The titles of a page, which are anchors. */
+  /** The titles of a page that links can use as anchors. */
   titles: string[];
 }
 
@@ -115,7 +115,7 @@ class PlannedLinks {
     return found.values();
   }
 
-  /** Returns the identity of a broken target, or undefined if a link works. */
+  /** Returns a key that identifies a broken target, or undefined if the link works. */
   #findFault(target: string, from: string): string | undefined {
     if (/^(?:[a-z][a-z\d+.-]*:|\/\/)/i.test(target) && !this.#hasLink(target, from)) return undefined;
     const address = withoutAnchor(target);
@@ -137,7 +137,7 @@ class PlannedLinks {
     );
   }
 
-  /** Whether an address is the id of an item, or the path of a page. */
+  /** Whether an address is not a file path but a valid item ID or page path. */
   #isOther(address: string, from: string): boolean {
     const path = decode(address.split('?', 1)[0] ?? '');
     if (/^\/(?:pages|files|reusable-contents)\/|^(?:file|rc)_\w+$/.test(path)) return true;

@@ -66,8 +66,8 @@ async function configured(folder: string): Promise<string | undefined> {
 }
 
 /**
- * Returns the site title of a folder: from the configuration of its generator, else the name of the folder. If the
- * folder has a generic name, such as `docs`, its parent folder is used if it has no configuration.
+ * Returns the site title of a folder: the title in the configuration of its generator, otherwise the name of the
+ * folder. If a folder without a configuration has a generic name, such as `docs`, its parent folder is used.
  */
 export async function findFolderTitle(folder: string): Promise<string> {
   let folderPath = path.resolve(folder).replace(/\.zip$/i, '');
@@ -125,7 +125,7 @@ async function archiveUnfinished(api: Api, ownRequest: ChangeRequest): Promise<I
   return problems.flat();
 }
 
-/** Whether only its creator has edited a draft, and it has no comments. */
+/** Whether a draft has been edited only by its creator and has no comments. */
 async function isOnlyByCaller(api: Api, { id, space, createdBy, comments }: ChangeRequest): Promise<boolean> {
   const params = { spaceId: space, changeRequestId: id };
   const { items } = await api.getContributorsByChangeRequestId({ params, query: { limit } });
@@ -156,22 +156,22 @@ interface ImportOptions extends RepositoryOptions {
   /** Path of a folder or a zip archive. */
   folder: string;
   /**
-   * ID of a space, `new`, or a function that returns the ID and is called after the folder has been read. It returns
-   * undefined if a dry run would create the space.
+   * ID of a space, `new`, or a function that returns the ID. The function is called after the folder has been read, and
+   * returns undefined if a dry run would create the space.
    */
   space: string | (() => Promise<string | undefined>);
   organization?: string;
   title?: string;
   /** Only reports what an import would do. */
   dryRun?: boolean;
-  /** Removes what did not come from the source too. */
+  /** Also removes content that did not come from the source. */
   mirror?: boolean;
   /** Confirms a removal of most pages. */
   yes?: boolean;
   onProgress?: (done: number, total: number) => void;
 }
 
-/** The result of an import, and the redirects and former addresses of the repository, which apply to a site. */
+/** The result of an import, with the redirects and former addresses that the repository defines for a site. */
 export interface Imported {
   report: ImportReport;
   redirects: Repository['redirects'];
@@ -250,7 +250,7 @@ const warnAboutEmptySpace = (space: string): ImportProblem => ({
     'import into it.',
 });
 
-/** Returns a conflict with the path of the item in the folder and in the space. */
+/** Adds the item's path in the folder and in the space to a conflict. */
 function nameConflict({ matches, files }: ContentPlan, conflict: MergeConflict): NamedConflict {
   const { kind, id } = conflict;
   const path = kind === 'file' ? files.find(({ present }) => present === id)?.path : undefined;
@@ -292,8 +292,8 @@ async function sendAll(plan: ContentPlan, { api, options, report, removals }: Se
     await api.updateChangeRequestById({ params, body: { status: 'archived', description: '' } });
     return;
   }
-  // The import is complete: without this description, no other import archives the change request. A user resolves
-  // conflicts.
+  // The import is complete. Clearing the description prevents other imports from archiving the change request while a
+  // user resolves its conflicts.
   await api.updateChangeRequestById({ params, body: { description: '' } });
   const merged = await api.mergeChangeRequest({ params });
   if (merged.result !== 'conflicts') return;

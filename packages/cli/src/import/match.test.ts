@@ -26,7 +26,7 @@ const group = (id: string, title: string, names: string) =>
 
 const present = presentTree([group('one', 'One', 'ab'), group('two', 'Two', 'cde')]);
 
-/** Returns the group that each heading of a summary is matched to, by title. */
+/** Maps each heading of a summary to the group that it is matched to. */
 async function getGroups(summary: string): Promise<Record<string, string | undefined>> {
   const { roots } = await readRepository(getSource(`# Summary\n\n${summary}`));
   const matches = matchPages(roots, present);

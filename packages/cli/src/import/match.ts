@@ -14,9 +14,12 @@ interface Files {
   withFile?: { has: (id: string) => boolean };
   /** The locations where an export writes new files. */
   places?: OutputLocations;
-  /** The name of the source. If set, files at new paths match pages of its earlier imports whose files are gone. */
+  /**
+   * The name of the source. If set, files at new paths match pages from earlier imports of this source whose files are
+   * gone.
+   */
   source?: string | undefined;
-  /** IDs of the pages that files at new paths are versions of, by the path of the file. */
+  /** IDs of the former pages whose text continues in a file at a new path, by the path of the file. */
   successors?: ReadonlyMap<string, string>;
 }
 
@@ -85,7 +88,10 @@ class Matcher {
     if (present && allowed(present)) this.match(wanted, present);
   }
 
-  /** Matches files to pages of the same source whose files are gone, by a text or a title that only one of each has. */
+  /**
+   * Matches files to pages of the same source whose files are gone. A text or title is used only if exactly one file
+   * and one page have it.
+   */
   matchMoved(files: readonly WantedPage[], source: string): void {
     const isFound = (page: Present) => this.#used.has(page);
     const replaced = findReplacedSources(this.#pages, { name: source, size: files.length, isFound });
@@ -107,7 +113,9 @@ class Matcher {
     }
   }
 
-  /** Matches titles before slugs: of two empty pages, each may have the slug that the title of the other produces. */
+  /**
+   * Matches titles before slugs, because an empty page can have the slug that the title of another empty page produces.
+   */
   matchByTitle(wanted: WantedEntry): void {
     const isFree = (present: Present) => wanted.kind !== 'page' || !this.#withFile.has(present.id);
     const alike = (present: Present) =>
@@ -126,7 +134,7 @@ class Matcher {
     }
   }
 
-  /** Matches an entry whose title has changed to the former parent of most of its children. */
+  /** Matches an entry whose title has changed to the page that was the parent of most of its children. */
   matchByChildren(wanted: WantedEntry): void {
     const counts = new Map<Present, number>();
     for (const child of wanted.children) {

@@ -101,7 +101,7 @@ function getFolder(files: Map<string, string>): OutlineSource {
   };
 }
 
-test('importing an export plans nothing', async () => {
+test('importing an unchanged export plans no changes', async () => {
   await holdsAsync(
     fc.asyncProperty(fc.array(shape, { maxLength: 5 }), async (shapes) => {
       const { pages, texts } = serve(shapes);

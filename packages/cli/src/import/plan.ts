@@ -33,18 +33,18 @@ export interface PlanStep {
   /** Whether the Git link targets of the page's text must be sent again. */
   git: boolean;
   title?: string;
-  /** The new slug of a page whose file or folder has another name. */
+  /** The new slug, if the page's file or folder was renamed. */
   slug?: string;
   hidden?: boolean;
   /** Other metadata to set. */
   fields?: PageMetadata;
 }
 
-/** Checks whether a page has the wanted text, and whether it has the same links stored for that text. */
+/** Compares the text of a page, and the links stored for the text, with an entry of the repository. */
 interface Comparer {
   hasText: (page: Present, entry: WantedPage) => boolean;
   hasLinks: (page: Present, entry: WantedPage) => boolean;
-  /** Whether a page whose file or folder has another name gets a new slug. */
+  /** Whether a page gets a new slug if its file or folder was renamed. */
   isRenaming?: boolean;
 }
 
@@ -191,7 +191,7 @@ export async function planContent(source: OutlineSource, repository: Repository,
   };
 }
 
-/** Matches the pages, for an import also by similar texts. */
+/** Matches pages to the entries of the repository. An import also compares similar texts. */
 async function findMatches(
   roots: Repository['roots'],
   pages: Present[],
@@ -233,7 +233,7 @@ const getMoved = ({ matches }: ContentPlan): ImportReport['moved'] =>
     return path === undefined || git === undefined || git.path === path ? [] : [{ title, path, from }];
   });
 
-/** Counts what a plan would do, for a dry run. */
+/** Counts the planned changes in the report, for a dry run. */
 export function foresee(report: ImportReport, { steps, files, contents, variables }: ContentPlan): void {
   const sum = (key: 'created' | 'updated', changes: NamedChange[]) =>
     changes.reduce((total, change) => total + change[key], 0);
@@ -270,7 +270,7 @@ function countUnchanged(repository: Repository, { matches, steps }: ContentPlan)
   ).length;
 }
 
-/** Compares by the Git blob ID that the server returns. Only pages without one are downloaded. */
+/** Returns a comparer that uses the Git blob IDs from the server. Only pages without a blob ID are downloaded. */
 async function comparer(
   { api, revision, spaceId, importedFrom }: Space,
   matches: Matches,

@@ -15,10 +15,10 @@ export interface Present {
   path: string;
   hidden: boolean;
   hasDocument: boolean;
-  /** ID of its text: pages with the same ID have the same text. */
+  /** ID of the page's text. Pages with the same ID have the same text. */
   document?: string;
   target?: LinkTarget;
-  /** The name of the folder or archive that it was imported from. */
+  /** The name of the folder or archive that the page was imported from. */
   importedFrom?: string;
   git?: { oid: string; path: string; linksId?: string | undefined };
   /** Other fields, which may also apply to the pages below. Not set for a link. */
@@ -108,8 +108,8 @@ export class Outline {
   getParent = (key: string): string | undefined => this.#parents.get(key);
 
   /**
-   * Moves a page after a sibling, or to the first position. Returns its index among the others, or undefined if it is
-   * appended to a new parent.
+   * Moves a page after a sibling, or to the first position. Returns the page's index among its siblings, or undefined
+   * if it is appended to a new parent.
    */
   insert(key: string, parent: string, after: string | undefined): number | undefined {
     const old = this.#parents.get(key);

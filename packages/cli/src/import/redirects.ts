@@ -28,9 +28,9 @@ interface Published {
 type Wanted = Pick<Repository, 'redirects' | 'formerAddresses'>;
 
 /**
- * Sets the redirects of a repository, and those of the former addresses of its pages, on the site that contains its
- * space. Other redirects of the site are left unchanged. A redirect that cannot be set is a warning: it never prevents
- * that the site is published.
+ * Sets the redirects that a repository defines, and redirects for the former addresses of its pages, on the site that
+ * contains its space. Other redirects of the site are left unchanged. A redirect that cannot be set causes a warning
+ * and does not prevent publishing.
  */
 export async function setRedirects(
   api: Api,
@@ -60,7 +60,7 @@ export async function setRedirects(
   return { tally, problems };
 }
 
-/** Returns the addresses of removed pages that neither a page nor a redirect of the site has. */
+/** Returns the former addresses of removed pages at which the site now has neither a page nor a redirect. */
 export async function findVanished(
   api: Api,
   removed: readonly RemovedItem[],
@@ -106,7 +106,9 @@ function planWritten(
   });
 }
 
-/** Plans redirects of former addresses, except those that a page or a redirect to another target has. */
+/**
+ * Plans redirects for former addresses, except addresses that a page, or a redirect to another target, already uses.
+ */
 function planFormer({ formerAddresses }: Wanted, { siteSpace, pages, present }: Planning): PlannedRedirect[] {
   const byPath = new Map(pages.map((page) => [page.git?.path, page.id]));
   const inUse = new Set(siteSpace.default ? pages.map(({ path }) => toStoredSource(`/${path}`).source) : []);
@@ -144,7 +146,10 @@ interface PlannedRedirect {
   change: Extract<BulkRedirect, { destination: unknown }>;
 }
 
-/** Sends a batch of redirects, again without those that the server rejects. Returns those that were set. */
+/**
+ * Sends a batch of redirects. If the server rejects some, the batch is sent again without them. Returns those that were
+ * set.
+ */
 async function sendRedirects(
   api: Api,
   params: Site,

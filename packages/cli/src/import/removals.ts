@@ -9,17 +9,20 @@ import type { ImportReport, RemovedItem } from './report.ts';
 import { type ImportDestination, type NamedChange, sendChanges } from './send-changes.ts';
 
 export interface Removals {
-  /** Moves of pages that stay, sent before the deletions. */
+  /** Moves of pages that are not deleted. They are sent before the deletions. */
   moves: NamedChange[];
   deletions: NamedChange[];
   items: RemovedItem[];
-  /** The number of imported pages that the source replaces, removed or not. */
+  /** Number of pages from earlier imports that the source replaces, whether they are removed or not. */
   replaced: number;
-  /** The imported pages of other sources, by the name of the source. */
+  /** Counts of the pages that were imported from other sources, by the name of the source. */
   left: Map<Source, LeftPages>;
 }
 
-/** The number of pages of another source that stay, and of those that now have the text of the imported source. */
+/**
+ * For pages imported from another source: the number that stay, and the number that now have the text of the imported
+ * source.
+ */
 export interface LeftPages {
   staying: number;
   overwritten: number;
@@ -32,13 +35,16 @@ export const toNamedChange = (path: string, change: NamedChange['change']): Name
   updated: 1,
 });
 
-/** Pages to delete, and pages below them to preserve. Only their ID, title and parent matter. */
+/** Pages to delete, and pages below them that are preserved. Of the latter, only the ID, title and parent matter. */
 export interface DeletedPages {
   pages: ReadonlySet<Present>;
   staying: Iterable<Pick<Present, 'id' | 'title' | 'parent'>>;
 }
 
-/** Moves pages to preserve out of pages to delete. Deleting a page deletes the pages below it, so this is sent first. */
+/**
+ * Moves pages to preserve out of pages to delete. Deleting a page deletes the pages below it, so the moves are sent
+ * first.
+ */
 export function movesOut({ pages, staying }: DeletedPages): NamedChange[] {
   const above = (parent: Present | undefined): Present | undefined =>
     parent !== undefined && pages.has(parent) ? above(parent.parent) : parent;
@@ -53,7 +59,7 @@ export function getTopmost(tree: readonly Present[], { pages }: Pick<DeletedPage
   return [...walkPresent(tree)].filter((page) => pages.has(page) && !isBelow(page));
 }
 
-/** An item with what an import stored about its origin. */
+/** An imported item, with the origin that the import stored for it. */
 interface Imported {
   git?: { path: string } | undefined;
   importedFrom?: Source;
@@ -65,13 +71,13 @@ interface Compared {
   plan: Pick<ContentPlan, 'pages' | 'matches' | 'source'>;
   /** The name of the source. */
   name: string;
-  /** Whether everything that the source does not have is removed. Pages that are generated stay. */
+  /** Whether to remove everything that the source does not have. Generated pages are never removed. */
   isMirror: boolean;
 }
 
 /**
  * Returns what an import removes: the pages, files and reusable contents that an earlier import of the same source
- * created and that the source no longer has. A file that exists but was not read is not gone.
+ * created and that the source no longer has. A file that exists but was not read is not removed.
  */
 export function planRemovals({ repository, revision, plan, name, isMirror }: Compared): Removals {
   const all = [...walkPresent(plan.pages)];
@@ -90,7 +96,7 @@ export function planRemovals({ repository, revision, plan, name, isMirror }: Com
   const getPath = ({ id, git }: { id: string; git?: { path: string } | undefined }) => git?.path ?? names.get(id);
   const onDisk = new Set(plan.source.paths);
   const texts = new Set(repository.reusableContents.map(({ path }) => path));
-  // A page that was listed without a file may have been written in Octavo since.
+  // Keep pages that were imported without a file, because users may have written text in them since then.
   const isWritten = (page: Present): boolean => page.git === undefined && page.hasDocument && !isMirror;
   const pages = new Set(all.filter((page) => !found.has(page) && isGone(page) && !isWritten(page)));
   const files = revision.files.filter((file) => isGone(file) && !onDisk.has(getPath(file) ?? ''));
@@ -129,7 +135,9 @@ function getUnreadMatcher({ unreadablePaths: unread = [] }: OutlineSource): (pat
   };
 }
 
-/** Returns the pages below deleted ones that nothing removes: those of other origins, and those that are generated. */
+/**
+ * Returns the pages below deleted pages that are not themselves removed: pages of other origins, and generated pages.
+ */
 function getStaying(
   all: readonly Present[],
   tree: readonly Page[],
@@ -160,7 +168,7 @@ function toDeletion({ kind, id, title, path = title }: RemovedItem): NamedChange
   return toNamedChange(path, { operation: 'delete_page', page: id });
 }
 
-/** Counts pages of other sources by source. Sources of which nothing stays are left out. */
+/** Counts the pages of other sources, by source. Sources without remaining pages are omitted. */
 function countLeft(pages: Present[], found: ReadonlySet<Present>): Map<Source, LeftPages> {
   const sources = [...Map.groupBy(pages, ({ importedFrom }) => importedFrom)];
   const counts = sources.map(([source, some]): [Source, LeftPages] => {
@@ -170,7 +178,7 @@ function countLeft(pages: Present[], found: ReadonlySet<Present>): Map<Source, L
   return new Map(counts.filter(([, { staying }]) => staying > 0));
 }
 
-/** Larger removals of more than half of the pages must be confirmed. */
+/** An import that removes more pages than this, and more than half of all pages, must be confirmed. */
 const fewestToConfirm = 10;
 
 /** @throws Failure if a source lost so many pages that it may be incomplete */

@@ -9,7 +9,7 @@ export interface NamedConflict extends MergeConflict {
   page?: string;
 }
 
-/** Describes a conflict, with the two sides named as the user of an import or a sync knows them. */
+/** Describes a conflict in the terms of the user: Octavo on one side, the folder or repository on the other. */
 export function getWords({ message, path, page }: NamedConflict, source: 'folder' | 'repository'): string {
   const words = message
     .replace('on both sides', `in Octavo and in the ${source}`)
@@ -59,9 +59,9 @@ export interface ImportReport {
   redirects?: Tally;
   /** The removed items. */
   removed: RemovedItem[];
-  /** The pages whose file has another path than before. `from` is the former path of the page in the space. */
+  /** Pages whose file path has changed. `from` is the former path of the page in the space. */
   moved: { title: string; path: string; from: string }[];
-  /** The addresses of removed pages that the published site no longer has, from the root of the site. */
+  /** Addresses of removed pages that no longer exist on the published site, as paths from the root of the site. */
   vanished?: string[];
   /** The revision that still contains the removed items. */
   formerRevision?: string;
@@ -76,7 +76,7 @@ export interface ImportReport {
 
 export const newTally = (): Tally => ({ created: 0, updated: 0, unchanged: 0, removed: 0, failed: 0 });
 
-/** Returns the tallies of a report that are not empty, and always that of pages. */
+/** Returns the nonzero tallies of a report. The tally of pages is always included. */
 export function getTallies(report: ImportReport): { name: string; tally: Tally }[] {
   const { pages, files, reusableContents, variables, redirects } = report;
   const all = { pages, files, 'reusable contents': reusableContents, variables, redirects };
@@ -86,7 +86,7 @@ export function getTallies(report: ImportReport): { name: string; tally: Tally }
   });
 }
 
-/** Returns the totals of all kinds, as `--json` prints them. */
+/** Returns the totals over all kinds of items, as `--json` prints them. */
 export function getCounts(report: ImportReport) {
   const sum = (key: keyof Tally) => getTallies(report).reduce((total, { tally }) => total + tally[key], 0);
   const countKind = (kind: ImportProblem['kind']) => report.problems.filter((problem) => problem.kind === kind).length;

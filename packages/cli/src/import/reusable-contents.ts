@@ -149,7 +149,8 @@ function getUpdate({ path, title, file }: Readable, { present, links, texts }: C
 }
 
 /**
- * Sorts contents so that each content precedes those that include it, because it must exist before they are written.
+ * Sorts contents so that each content comes after the contents that it includes, because these must exist when it is
+ * written.
  */
 function sortIncludedFirst(contents: Readable[], links: SourceLinks): Readable[] {
   const byPath = new Map(contents.map((each) => [each.path, each]));

@@ -3,8 +3,8 @@ import type { Api } from '../api.ts';
 import type { ImportProblem } from './source.ts';
 
 /**
- * Returns the changes that the server rejected and the reasons, by index in the batch.
- * @throws the given error if it names none
+ * Returns the server's message for each rejected change, by index in the batch.
+ * @throws the given error if it does not name a rejected change
  */
 export function parseRefusedChanges(error: unknown): Map<number, string> {
   const messagesByIndex = new Map<number, string>();

@@ -16,7 +16,7 @@ import { parseRefusedChanges } from './send-changes.ts';
 const attempts = 6;
 /**
  * `turnsAway` is the maximum number of `Retry-After` responses, which a server sends while many clients upload. The
- * first wait doubles until `maxWaitMs`.
+ * first wait is `firstWaitMs`; later waits double up to `maxWaitMs`.
  */
 const turnsAway = 100;
 const firstWaitMs = 200;
@@ -105,7 +105,8 @@ async function ask(url: string, init: Omit<RequestInit, 'body'> & { body?: Uint8
 }
 
 /**
- * Whether a retry can succeed. A 409 means that the server has another offset than assumed, as after a lost response.
+ * Whether a retry can succeed. A 409 means that the server's offset differs from the assumed one, for example after a
+ * lost response.
  */
 const mayPass = ({ response: { status } }: Answer): boolean => status === 409 || status === 429 || status >= 500;
 
@@ -179,7 +180,7 @@ export class FileSender {
       const prepared = await this.#prepare(group);
       await sending;
       sending = this.#sendBatch(prepared);
-      // An error is thrown where `sending` is awaited. This only prevents an unhandled rejection.
+      // Errors are thrown where `sending` is awaited. This handler only prevents an unhandled rejection.
       sending.catch(() => undefined);
     }
     await sending;

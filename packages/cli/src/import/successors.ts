@@ -13,7 +13,7 @@ const concurrency = 8;
 
 /** Texts that share at least this part of their words, in order, are versions of one page. */
 const leastSimilarity = 0.5;
-/** A match is clear if no other is nearly as similar. */
+/** A match is clear only if its similarity is greater than that of every other match by at least this much. */
 const leastDistance = 0.2;
 
 interface Compared {
@@ -26,8 +26,9 @@ interface Compared {
 }
 
 /**
- * Finds the files that contain the text of a former page with another title and small edits. Returns the IDs of these
- * pages by the paths of the files. Reads the texts of pages whose files are gone, if there are new files.
+ * Finds the files that contain the text of a former page under another title and with small edits. Returns the IDs of
+ * these pages by the paths of the files. If there are no new files, it does not read the texts of pages whose files are
+ * gone.
  */
 export async function findSuccessors(
   roots: readonly WantedEntry[],
@@ -60,7 +61,7 @@ interface SimilarPair {
   similarity: number;
 }
 
-/** Returns the pairs of former and new texts, by index, of which each is clearly a version of the other. */
+/** Returns the index pairs of former and new texts that are clearly versions of each other. */
 export function pairSimilar(former: readonly string[], current: readonly string[]): SimilarPair[] {
   const similar = findSimilar(former.map(getPhrases), current.map(getPhrases));
   const byFormer = getClearPairs(Map.groupBy(similar, ({ from }) => from));
@@ -68,7 +69,7 @@ export function pairSimilar(former: readonly string[], current: readonly string[
   return similar.filter((pair) => pair.similarity >= leastSimilarity && byFormer.has(pair) && byCurrent.has(pair));
 }
 
-/** Returns the pairs that may be a match or make another one unclear. */
+/** Returns the pairs that may be a match, or that make another match unclear. */
 function findSimilar(former: Set<string>[], current: Set<string>[]): SimilarPair[] {
   const indexes = new Map<string, number[]>();
   for (const [from, phrases] of former.entries())
@@ -87,7 +88,7 @@ function findSimilar(former: Set<string>[], current: Set<string>[]): SimilarPair
   });
 }
 
-/** Returns the best pair of each group, unless another one is nearly as good. */
+/** Returns the best pair of each group if it is clearly better than the second best. */
 function getClearPairs(groups: ReadonlyMap<number, SimilarPair[]>): Set<SimilarPair> {
   const clear = [...groups.values()].flatMap((pairs) => {
     const [best, next] = pairs.toSorted((one, other) => other.similarity - one.similarity);

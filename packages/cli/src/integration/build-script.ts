@@ -21,7 +21,7 @@ const formatErrors = (errors: Message[]): string =>
 const library = '@octavo/integration';
 const nestedResolve = Symbol('asked for where the script is');
 
-/** The library beside the bundle of the package, or in the workspace. */
+/** Returns the path of the library: next to the bundle of the package, or in the workspace. */
 function findLibrary(): string {
   const bundled = fileURLToPath(new URL('integration.js', import.meta.url));
   return existsSync(bundled) ? bundled : createRequire(import.meta.url).resolve(library);

@@ -38,7 +38,7 @@ const fields = {
 const IntegrationManifest = z.strictObject(fields);
 export type IntegrationManifest = z.infer<typeof IntegrationManifest>;
 
-/** The same schema, but it ignores other fields, which a manifest for another platform can have. */
+/** Like `IntegrationManifest`, but ignores other fields, which a manifest for another platform can have. */
 const ForeignManifest = z.object(fields);
 
 const isHolder = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
@@ -128,7 +128,10 @@ function readInput(document: Document, file: string): unknown {
   }
 }
 
-/** Returns the offset of a value in the text, or of the closest value that contains it; 0 if there is none. */
+/**
+ * Returns the offset of a value in the text. If the value does not exist, returns the offset of the closest value that
+ * would contain it, or 0.
+ */
 function getOffset({ contents }: Document, path: PropertyKey[]): number {
   let offset = contents?.range?.[0] ?? 0;
   let node: unknown = contents;

@@ -85,7 +85,8 @@ const isRefused = (error: unknown): error is ApiError =>
   isApiError(error) && error.issues?.some(({ path }) => path === 'body.tunnelUrl') === true;
 
 /**
- * Explains that the server rejects the tunnel URL, as for a private network, and how to allow it or use another URL.
+ * Explains why the server rejects the tunnel URL, for example because it is in a private network, and how to allow it
+ * or use another URL.
  */
 const getRefusal = ({ issues = [] }: ApiError, tunnelUrl: string): string =>
   `The server does not send events to ${tunnelUrl}, because the URL ${issues[0]?.message}. Start the server with ` +

@@ -11,7 +11,7 @@ import type { SplitPlan } from './split-plan.ts';
 import { type SyncOptions, type SyncReport, sendPlan } from './sync-report.ts';
 
 const maxSubjectLength = 100;
-/** Replaces a change request ID for the conflicts of the first sync, which has no common state. */
+/** Used in place of a change request ID for conflicts of the first sync, where both sides have no common state. */
 const first = 'first';
 
 interface SentChanges {
@@ -44,8 +44,8 @@ export class ChangeRequests {
   }
 
   /**
-   * Continues the waiting change request if no user has changed it, else creates one at the common revision. Undefined
-   * if a user must first merge or archive the waiting one.
+   * Continues the waiting change request if no user has changed it; otherwise creates one at the common revision.
+   * Returns undefined if a user must first merge or archive the waiting one.
    */
   async begin(state: SyncState | undefined, revision: string, subject: string): Promise<SentChanges | undefined> {
     if (state?.changeRequest !== undefined) {

@@ -3,7 +3,10 @@ import type { SyncPlan } from './plan-changes.ts';
 import { type SplitPlan, splitPlan } from './split-plan.ts';
 import type { FirstSync, SyncOptions } from './sync-report.ts';
 
-/** Compares two sides that both have content but no common state. Undefined if they are equal, or one is empty. */
+/**
+ * Compares two sides that both have content but no common state. Returns undefined if both sides are equal or one side
+ * is empty.
+ */
 export function compareSides(plan: SyncPlan, content: SpaceContent): FirstSync | undefined {
   const { pages, files, reusableContents, variables } = content;
   const spaceItems = pages.length + files.length + reusableContents.length + Object.keys(variables).length;
@@ -26,7 +29,10 @@ const getNames = ({ steps, files, contents, variables }: SyncPlan): string[] => 
   ...variables.changes.map(({ path }) => path),
 ];
 
-/** Returns the changes to the space if one side replaces the content of the other. Nothing is left to a user. */
+/**
+ * Returns the changes to the space if the content of one side replaces that of the other. No conflicts remain for a
+ * user.
+ */
 export function planDirection(
   plan: SyncPlan,
   content: SpaceContent,

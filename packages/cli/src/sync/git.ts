@@ -17,8 +17,8 @@ const settings = [
   'maintenance.auto=false',
 ];
 /**
- * Environment variables that select a repository, or set options for one command, as Git sets them for hooks. They are
- * removed, so that a sync uses the repository that it is given.
+ * Environment variables that select a repository or set options for one command. Git sets them for hooks. They are
+ * removed, so that a sync uses the repository that was passed to it.
  */
 const local =
   /^GIT_(?:ALTERNATE_OBJECT_DIRECTORIES|COMMON_DIR|CONFIG|CONFIG_COUNT|CONFIG_PARAMETERS|CONFIG_(?:KEY|VALUE)_\d+|DIR|GRAFT_FILE|IMPLICIT_WORK_TREE|INDEX_FILE|INTERNAL_SUPER_PREFIX|NAMESPACE|NO_REPLACE_OBJECTS|OBJECT_DIRECTORY|PREFIX|REPLACE_REF_BASE|SHALLOW_FILE|WORK_TREE)$/;
@@ -57,7 +57,7 @@ export async function runGit(
   return { code: code ?? 1, stdout: Buffer.concat(chunks), stderr };
 }
 
-/** Writes the input. Git may close the pipe before it has read everything: its exit code reports errors. */
+/** Writes the input. If Git closes the pipe before it has read everything, the exit code reports the error. */
 async function write(to: Writable, input: Input): Promise<void> {
   try {
     await pipeline(typeof input === 'string' || Buffer.isBuffer(input) ? [input] : input, to);

@@ -10,7 +10,7 @@ import { collect } from '../spaces.ts';
 const limit = '1000';
 const concurrency = 8;
 const namedAtMost = 100;
-/** Prefix of the description line that names the change request that the conflicts belong to. */
+/** Prefix of a line in the description. The line names the change request that the conflicts belong to. */
 const mark = 'Octavo-Conflict-Of: ';
 
 /** A change request with conflicts that no user has resolved yet. */
@@ -38,11 +38,11 @@ export class HeldApart {
     this.#spaceId = spaceId;
   }
 
-  /** Returns the open or draft conflict change request of another change request. */
+  /** Returns the open or draft change request that holds the conflicts of the given change request. */
   find = async (revisionId: string): Promise<ChangeRequest | undefined> =>
     (await this.#list()).find(({ description = '' }) => description.endsWith(`\n${mark}${revisionId}`));
 
-  /** Returns all that wait for a user. */
+  /** Returns all conflict change requests that wait for a user. */
   async getUndecided(): Promise<UndecidedRequest[]> {
     return mapConcurrently(await this.#list(), concurrency, async (request) => {
       const { id, number, subject } = request;
@@ -94,7 +94,7 @@ export class HeldApart {
 /** Formats a conflict as text. */
 export const getName = ({ kind, id, title, field }: MergeConflict): string => `${kind} ${title ?? id}: ${field}`;
 
-/** The values of a change request for items in conflict, as changes of its base revision. */
+/** Changes to the base revision that give items in conflict the values from the change request. */
 interface HeldChanges {
   changes: ContentChange[];
   /** Files in which both sides changed the bytes. */
@@ -156,7 +156,7 @@ export class Sides {
   /** Whether the change request has added the page. */
   isNew = (id: string): boolean => this.#pages.has(id) && !this.#outline.has(id);
 
-  /** Returns a conflict with the title and paths that users know the item by. */
+  /** Adds to a conflict the title and paths by which users know the item. */
   nameConflict(conflict: MergeConflict): NamedConflict {
     const { kind, id, title } = conflict;
     if (kind === 'page') {
@@ -211,7 +211,7 @@ export class Sides {
     return Object.keys(change).length > 2 ? [change] : [];
   }
 
-  /** Returns the position among the pages that are also in the base. */
+  /** Returns the position of a page among the pages that are also in the base revision. */
   #getPosition(page: Present): Pick<PageUpdate, 'into' | 'at'> {
     let holder = page.parent;
     while (holder && !this.#outline.has(holder.id)) holder = holder.parent;

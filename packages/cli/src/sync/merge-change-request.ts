@@ -53,7 +53,7 @@ export async function mergeNonConflicting(
 
 interface Merged {
   conflicts?: MergeConflict[];
-  /** Whether an update of the change request has left the conflicts. */
+  /** Whether the conflicts remained after the change request was updated. */
   isUpdated?: boolean;
   /** The reason why the change request cannot be merged. */
   waits?: string;
@@ -69,7 +69,7 @@ async function merge(api: Api, params: ChangeRequestParams): Promise<Merged> {
   }
 }
 
-/** A conflict change request that is filled while the rest of a change request is merged. Each item is added once. */
+/** Fills a conflict change request while the rest of another change request is merged. Each item is added once. */
 class Holding {
   readonly #api: Api;
   readonly #params: ChangeRequestParams;

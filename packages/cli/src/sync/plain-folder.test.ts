@@ -26,7 +26,7 @@ async function taken(files: Record<string, string>) {
   return { plain, at, push, tip, inTip, inFolder };
 }
 
-test('the next sync writes what an interrupted one did not, and keeps changes made meanwhile', async () => {
+test('keeps changes made during an interrupted sync, and the next sync writes the remaining files', async () => {
   const { plain, at, push, inTip, inFolder } = await taken({ 'a.md': 'a\r\n', 'b.md': 'b' });
   await push('a.md', 'of Octavo');
   await writeFile(at('b.md'), 'of the folder');
@@ -56,7 +56,7 @@ test('never overwrites an unexpected file: the sync stops and reports why', asyn
   expect([await inFolder('a.md'), await inFolder('new.md'), await tip()]).toEqual(['of Octavo', 'of Octavo', before]);
 });
 
-test("reads bytes, names and modes unchanged, whatever the folder's settings", async () => {
+test('preserves bytes, names and modes, whatever Git attributes and ignore rules the folder has', async () => {
   const files = { '.gitattributes': '* text eol=lf\n', 'é [x].md': '\ufeffa\r\nb\n', '.gitignore': 'left.md\n' };
   const { plain, at, inTip } = await taken({ ...files, 'left.md': 'x' });
   const listed = await gitText(plain.address, ['ls-tree', '-r', '-z', '--name-only', 'main']);

@@ -71,7 +71,7 @@ function deletions(
   ];
 }
 
-/** The changes of a repository since the common state, as changes of the space. */
+/** The repository's changes since the common state, as changes to the space. */
 export interface SyncPlan extends ContentPlan {
   repository: Repository;
   /** Renames of files, sent first. */
@@ -145,7 +145,10 @@ interface Compared {
   paths: Paths;
 }
 
-/** Returns the steps without those that the former tree also required: they failed then, or were reverted since. */
+/**
+ * Returns the steps that the former tree did not require. Steps that it did require failed at an earlier sync or have
+ * been reverted since.
+ */
 function newSteps(steps: PlanStep[], formerSteps: PlanStep[], { matches, before, paths }: Compared): PlanStep[] {
   const formerly = new Map(formerSteps.flatMap((step) => (step.present ? [[step.present, step] as const] : [])));
   const now = new Set(matches.values());
@@ -176,8 +179,8 @@ function newSteps(steps: PlanStep[], formerSteps: PlanStep[], { matches, before,
 }
 
 /**
- * Returns the position relative to pages that are in both trees. A new or deleted page next to a page does not change
- * it.
+ * Returns a key for the position of a page among pages that are in both trees. Neighboring pages that were added or
+ * deleted do not change it.
  */
 function getPositionKey(
   { parent, previous }: WantedEntry,

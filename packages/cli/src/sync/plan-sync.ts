@@ -51,7 +51,10 @@ export async function planSync(
   return { ...plan, repository, moves: [], deletions: [], deletedPaths: new Map(), onlyInSpace };
 }
 
-/** Returns a step with the text as the space would store it, if an export had rewritten its targets or fields. */
+/**
+ * Undoes the changes that an export made to the targets or fields in a step's text. The result is the text as the space
+ * would store it.
+ */
 async function toHeldSpace(
   api: Api,
   step: PlanStep,
@@ -71,7 +74,7 @@ async function toHeldSpace(
   const versions = { former: formerText, current: entry.file.text, held: withRelativeTargets(heldText, targets) };
   const text = withoutWritten(addTargets(heldText, entry.file.text, targets), versions);
   const title = step.title ?? (entry.title === undefined ? findChangedTitle(versions, present.title) : undefined);
-  // Pages below are looked up by this object, so modify it in place.
+  // Child pages are looked up by this object, so modify it in place.
   entry.file = { ...entry.file, text };
   return { ...step, fields: findRemovedFields(versions), ...(title !== undefined && { title }) };
 }

@@ -83,7 +83,7 @@ const getAuthor = ({ displayName, email, id }: User): Author => ({
 const commitsAtMost = 20;
 const stepsAtMost = 100;
 
-/** The revision that a commit contains, with its message and author. */
+/** The revision that a commit contains, with the commit's message and author. */
 export interface Point {
   id: string;
   /** Undefined if the message has to be derived from the written files. */
@@ -92,8 +92,8 @@ export interface Point {
 }
 
 /**
- * Returns the revisions after a former one, the oldest first. Edits between merges count as one. Undefined if there are
- * too many.
+ * Returns the revisions that follow a given revision, the oldest first. Edits between merges count as one revision.
+ * Undefined if there are too many.
  */
 export async function findRevisionsSince(
   api: Api,
@@ -169,7 +169,7 @@ async function findMergedSince(
   return [];
 }
 
-/** Returns a message derived from the written files, if there is no other. */
+/** Derives a commit message from the written files, for a commit without another message. */
 export function createWholeMessage({ files, removed }: TreeChange, revision: string): string {
   const paths = [...files.keys(), ...removed];
   const pages = paths.filter(isMarkdown).length;

@@ -17,13 +17,16 @@ const SyncState = z.object({
    * Whether a sync was about to write to that change request. Content after the revision may then be from that sync.
    */
   isWriting: z.literal(true).optional(),
-  /** Whether it contains differences of the first sync, which had no common state. Then a user merges it. */
+  /**
+   * Whether the change request contains the differences of a first sync, where no common state existed. Such a change
+   * request must be merged by a user.
+   */
   isForPerson: z.literal(true).optional(),
-  /** The synced folder and branch. Others have no state in common with the space. */
+  /** The synced folder and branch. The state does not apply to other folders or branches. */
   root: z.string().optional(),
   branch: z.string().optional(),
   /**
-   * Paths of files that differed on both sides at the first sync. The repository's changes of them are held in a
+   * Paths of files that differed on both sides at the first sync. The repository's changes to these files go into a
    * conflict change request.
    */
   apart: z.array(z.string()).optional(),
@@ -98,7 +101,7 @@ export class Remote {
     }
   }
 
-  /** Returns the URL at which a browser opens the repository; undefined for one on this machine. */
+  /** Returns the URL at which a browser opens the repository; undefined if the repository is on this machine. */
   getWebAddress = async (): Promise<string | undefined> =>
     toWebAddress(this.#workTree === undefined ? this.#address : ((await this.#workTree.getAddress()) ?? ''));
 
@@ -150,8 +153,9 @@ export class Remote {
   }
 
   /**
-   * Stores the state with the tree of its commit or of `tree`, and sets the branch to `commit`, if given. Returns the
-   * commit that stores the state, or undefined if another client has pushed first.
+   * Stores the state in a commit that has the tree of `tree`, or otherwise the tree of the state's own commit. Also
+   * sets the branch to `commit`, if given. Returns the commit that stores the state, or undefined if another client has
+   * pushed first.
    */
   async push(
     state: SyncState,

@@ -1,7 +1,10 @@
 import { GitRepository } from '@octavo/schema';
 import type { Api } from '../api.ts';
 
-/** Returns the URL at which a browser opens a repository, without credentials; undefined for one on this machine. */
+/**
+ * Returns the URL at which a browser opens a repository, without credentials; undefined if the repository is on this
+ * machine.
+ */
 export function toWebAddress(address: string): string | undefined {
   const [, host, path] = /^[\w.-]+@([\w.-]+):(?!\/)(.+)$/.exec(address) ?? [];
   const url = URL.parse(host === undefined ? address : `https://${host}/${path}`);
@@ -18,8 +21,8 @@ interface SyncedFolder {
 }
 
 /**
- * Stores the repository, branch and folder in the space, from which sites link to the sources of pages. Does nothing if
- * they are stored already, or if the user cannot change the settings of the space.
+ * Stores the repository, branch and folder in the space, so that sites can link to the sources of pages. Does nothing
+ * if they are stored already, or if the user cannot change the settings of the space.
  */
 export async function reportRepository(api: Api, { space: spaceId, ...synced }: SyncedFolder): Promise<void> {
   const gitSync = GitRepository.safeParse({ ...synced, root: synced.root.replace(/\/$/, '') }).data;

@@ -37,7 +37,7 @@ interface Common {
   /** The tree of the newest commit, and the tree before the repository's changes. */
   tree: Tree;
   formerTree: Tree;
-  /** Whether that content is live, not in a change request. */
+  /** Whether the common content is live content and not the content of a change request. */
   isLive: boolean;
   /** Whether the repository has no changes. Then each merge becomes a separate commit. */
   isSingleWriter: boolean;
@@ -177,7 +177,7 @@ const getNodes = ({ pages, reusableContents }: SpaceContent) => [...walkPresent(
 const getDocuments = (content: SpaceContent): Map<string, string | undefined> =>
   new Map(getNodes(content).map(({ id, document }) => [id, document]));
 
-/** Returns a reader of unchanged texts, which reads them from the tree. It reads none if any path has changed. */
+/** Returns a function that reads unchanged texts from the tree. If any path has changed, it returns no texts. */
 function createKnownTexts(before: FormerState, now: SpaceContent): FindKnownText {
   const { content } = before;
   const hasSameNames = JSON.stringify([...content.names].sort()) === JSON.stringify([...now.names].sort());
@@ -188,8 +188,8 @@ function createKnownTexts(before: FormerState, now: SpaceContent): FindKnownText
 }
 
 /**
- * Returns a reader of the common texts: from `texts` if the document is still the same, else from the tree if its blob
- * matches.
+ * Returns a function that reads the common texts: from `texts` if the document is still the same, otherwise from the
+ * tree if its blob matches.
  */
 function getHeld(before: FormerState, now: SpaceContent, texts: ReadonlyMap<string, NodeText>): FindKnownText {
   const documents = getDocuments(now);
@@ -198,7 +198,9 @@ function getHeld(before: FormerState, now: SpaceContent, texts: ReadonlyMap<stri
     document !== undefined && documents.get(id) === document ? texts.get(id) : readFormer(id);
 }
 
-/** Returns a reader of the texts of nodes from the tree, for nodes whose blob ID on the server matches the tree. */
+/**
+ * Returns a function that reads the text of a node from the tree if the node's blob ID on the server matches the tree.
+ */
 function createTreeReader({ content, tree }: FormerState): (id: string) => Promise<NodeText | undefined> {
   const oids = new Map(getNodes(content).map(({ id, git }) => [id, git?.oid]));
   return async (id) => {

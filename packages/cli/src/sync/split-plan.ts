@@ -20,8 +20,8 @@ export interface SplitPlan {
 const message = 'the repository and Octavo have different versions without a common ancestor';
 
 /**
- * Separates changes of items that the space has changed too. On the first sync (`all`) these are all items; later they
- * are the given files, which are already in a conflict change request.
+ * Separates the changes to items that the space has changed too. On the first sync (`all`), these are all items. Later,
+ * these are the given files, which are already in a conflict change request.
  */
 export function splitPlan(plan: SyncPlan, content: SpaceContent, files: 'all' | ReadonlySet<string>): SplitPlan {
   const isNamed = (path: string | undefined) => files === 'all' || (path !== undefined && files.has(path));

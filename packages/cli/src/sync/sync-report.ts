@@ -18,7 +18,7 @@ export interface SyncOptions {
   /** Leaves the repository's changes in an open change request. */
   review?: boolean;
   dryRun?: boolean;
-  /** On the first sync: the side whose content replaces that of the other one. */
+  /** On the first sync: the side whose content replaces the content of the other side. */
   from?: 'repository' | 'space' | undefined;
   /** On the first sync: confirms that the content of both sides is merged. */
   yes?: boolean;

@@ -202,7 +202,7 @@ class Sync {
     return undefined;
   }
 
-  /** Whether the first sync must not go on, because the user has not chosen a direction. */
+  /** Whether the first sync must stop because the user has not chosen a direction. */
   #mustAskDirection(whole: SyncPlan, content: SpaceContent): boolean {
     const { from, yes, dryRun } = this.#options;
     const sides = compareSides(whole, content);

@@ -18,6 +18,6 @@ test.each([
   `---\n<<<<<<< a\ntitle: A\n=======\ntitle: B\n>>>>>>> b\n---\n${held}`,
   `---\ntitle: a: b\nvariables:\n  plan: pro\n---\n${held}`,
   `---\nhidden: perhaps\n---\n${held}`,
-])('an invalid frontmatter removes nothing: %j', (current) => {
+])('invalid frontmatter does not count as the removal of fields: %j', (current) => {
   expect(findRemovedFields({ former, current, held })).toEqual({});
 });

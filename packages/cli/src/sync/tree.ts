@@ -56,7 +56,7 @@ export class Trees {
   }
 
   /**
-   * Reads the tree of a commit, or returns an empty one without a commit. Symbolic links and submodules are omitted.
+   * Reads the tree of a commit. The tree is empty if there is no commit. Symbolic links and submodules are omitted.
    * @throws Failure
    */
   async read(commit: string | undefined): Promise<Tree> {
@@ -189,7 +189,10 @@ export function checkTouched(before: HeldBlob, after: Tree, shared: ReadonlySet<
   }
 }
 
-/** Returns a function that checks whether a file in the tree equals the one of the space, as exported or as stored. */
+/**
+ * Returns a function that checks whether a file in the tree equals the file of the space, either as exported or as
+ * stored.
+ */
 function createCommonCheck({ nodes, tree }: HeldBlob): (path: string) => Promise<boolean> {
   const ids = new Map([...nodes.present].map(([id, path]) => [path, id]));
   return async (path) => {
@@ -225,9 +228,9 @@ interface Versions {
 const texts = ['emoji', 'icon', 'description'] as const;
 
 /**
- * Returns changes that reset the fields which an export had written to the frontmatter of a file, and a commit has
- * removed: the text of the page never had them. Fields that hide a page from readers are not reset, and none are if the
- * frontmatter can no longer be read: the next export writes them again.
+ * Returns changes that reset fields which an export had added to a file's frontmatter and a commit has removed. Fields
+ * that hide a page from readers are not reset, and no field is reset if the frontmatter can no longer be read: the next
+ * export writes them again.
  */
 export function findRemovedFields({ former, current, held }: Versions): PageMetadata {
   const { problems, bodyOffset } = readFrontmatter(current);

@@ -74,8 +74,8 @@ export class WorkTree {
     gitText(this.#top, ['rev-parse', '--path-format=absolute', '--git-path', name]);
 
   /**
-   * Copies the shallow boundary of the work tree to the clone that uses its objects: the parents of these commits are
-   * missing.
+   * Copies the shallow boundary of the work tree to the clone that uses its objects, because the parents of the
+   * boundary commits are missing.
    */
   async #shareBoundary(folder: string): Promise<void> {
     const boundary = path.join(folder, 'shallow');
@@ -203,7 +203,7 @@ export class PlainFolder {
     return new PlainFolder(folder, address);
   }
 
-  /** Commits the content of the folder. @throws Failure if it was changed while a sync was writing to it */
+  /** Commits the content of the folder. @throws Failure if the folder was changed while a sync was writing to it */
   async take(): Promise<void> {
     const tip = await this.#find(branch);
     const unwritten = tip === undefined ? undefined : await this.follow(tip);

@@ -52,7 +52,7 @@ export interface OrganizationAccess {
   /** Set only for members who are not disabled. */
   organization: OrganizationRecord | undefined;
   membership: Membership;
-  /** Whether the organization enforces SSO and the caller's token was not issued by it. */
+  /** Whether the organization enforces SSO and the caller's token was not issued by its SSO. */
   needsSignIn: boolean;
   team: TeamRecord | undefined;
   member: MemberRecord | undefined;
@@ -99,7 +99,9 @@ interface SiteAccess extends Pick<OrganizationAccess, 'caller' | 'organization' 
   isInstalled: boolean | null;
 }
 
-/** Returns the caller, the caller's membership in an organization, and a site of it. One round trip. */
+/**
+ * Returns the caller, the caller's membership in an organization, and one of the organization's sites. One round trip.
+ */
 export async function findSiteAccess(
   db: Database,
   hash: string,
@@ -184,8 +186,8 @@ export async function findSpaceAccess(db: Database, hash: string, target: SpaceP
 }
 
 /**
- * Makes a query like that of `findSpaceAccess` for a member of one organization without a token. `toSpaceAccess` reads
- * its rows.
+ * Makes a query like that of `findSpaceAccess`, but for a member without a token, limited to one organization.
+ * `toSpaceAccess` reads its rows.
  */
 export const selectPreviewAccess = (user: UserId, organization: OrganizationId, target: SpacePath) =>
   spaceAccessQueries.preview[getChangeRequestForm(target)](user, organization, ...toValues(target));
@@ -252,7 +254,8 @@ export async function resolveOrganization(db: Database, idOrHostname: string): P
 type Actor = Pick<CallerRecord, 'id' | 'organization'>;
 
 /**
- * Joins the actor's membership in the organization that an expression names, as `members m`, and its `organizations o`.
+ * Joins the actor's membership as `members m`, and its organization as `organizations o`. `organization` is the
+ * expression that names the organization.
  */
 export const joinActingMember = (organization: SQL, actor: Pick<Actor, 'id'>): SQL => sql`
   CROSS JOIN members m ON m.organization = ${organization} AND m.user = ${actor.id}

@@ -112,8 +112,8 @@ const grantedColumns: RankedContent = {
 };
 
 /**
- * The collections that contain content whose default level gives a role to a member. One index search for each of the
- * two tables.
+ * The collections with content whose default level gives a member a role. Needs one index search for each of the two
+ * tables.
  */
 function selectOpenedParents(table: 'spaces' | 'collections', organization: SQL, member: RankedMember): SQL {
   const openedParents = sql`${sql.raw(`${table} k INDEXED BY ${table}_opened`)}

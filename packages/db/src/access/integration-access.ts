@@ -45,8 +45,8 @@ const isNotDeleted = sql`(EXISTS (SELECT 1 FROM spaces k WHERE k.id = g.object A
   OR EXISTS (SELECT 1 FROM collections k WHERE k.id = g.object AND k.deleted_at IS NULL))`;
 
 /**
- * The organizations where a caller may install: everywhere in an organization as its admin, otherwise on content where
- * the caller may create (permissions.md, section 5, Integration).
+ * The organizations where a caller may install. An admin may install everywhere in the organization; other callers may
+ * install on content where they may create (permissions.md, section 5, Integration).
  */
 export const installableOrganizations = (user: SQL, boundTo: SQL): SQL => sql`
   SELECT m.organization, m.role IS 'admin' AS everywhere

@@ -209,7 +209,7 @@ const buildSiteAccess = (from: CallerSource) =>
     },
   );
 
-/** For a token, and for a member without a token. */
+/** Site access for callers with a token, and for members without one. */
 export const selectSiteAccess = buildSiteAccess(selectCallerByToken);
 export const selectPreviewedSite = buildSiteAccess(selectCallerByMember);
 
@@ -267,7 +267,10 @@ const buildSpaceAccessForms = (requested: SQL, from: CallerSource) => ({
   id: buildSpaceAccess('id', requested, from),
   number: buildSpaceAccess('number', requested, from),
 });
-/** The caller's role on a space, by the form of the path, with or without review requests. */
+/**
+ * Queries for the caller's role on a space. There is one query for each form of the path, with and without review
+ * requests.
+ */
 export const spaceAccessQueries = {
   plain: buildSpaceAccessForms(sql`0`, selectCallerByToken),
   withRequests: buildSpaceAccessForms(isRequested, selectCallerByToken),

@@ -18,7 +18,9 @@ import { selectPreviewAccess, toSpaceAccess } from './access.ts';
 
 const st = aliasedTable(sites, 'st');
 
-/** Time for which visitors can still read former live content, in case they started reading before a change. */
+/**
+ * Time for which visitors can still read earlier live content, because they may have started reading before a change.
+ */
 const formerRevisionMilliseconds = 60 * 60_000;
 
 interface TokenValues {
@@ -120,8 +122,8 @@ export interface VisitedSpace {
 }
 
 /**
- * Returns a space of the site of a visitor's token, with the data that determines its visibility, or undefined if the
- * token is no longer valid. One round trip.
+ * Returns a space of the site that a visitor's token belongs to, with the data that determines whether the space is
+ * visible. Returns undefined if the token is no longer valid. One round trip.
  */
 export async function findVisitedSpace(
   db: Database,
@@ -140,8 +142,8 @@ function toVisitedSpace(row: RecordOf<typeof visitedSpaceRow>, revision: Revisio
 }
 
 /**
- * Like `findVisitedSpace` for a preview, with the rights of the member who requested it: for the revision or the change
- * request in the token, and the path. One round trip.
+ * Like `findVisitedSpace` for a preview, with the rights of the member who requested it. Reads the revision or change
+ * request of the token and the path. One round trip.
  */
 export async function findPreviewedSpace(
   db: Database,

@@ -25,7 +25,7 @@ const maxRole = 'edit';
 /** Returns the account's role in its organization: a role for all spaces, or null for a guest with grants. */
 const getRole = (reachesAll: boolean) => (reachesAll ? maxRole : null);
 
-/** Creates the account that an installation acts as, a member of its organization. */
+/** Creates the account that an installation acts as. The account is a member of the installation's organization. */
 export const addInstallationAccount = (
   db: Database,
   { account, organization }: InstallationAccount,
@@ -39,13 +39,13 @@ export const addInstallationAccount = (
   db.insert(members).values({ organization, user: account, role: getRole(reachesAll), joinedAt: now }),
 ];
 
-/** Deletes the tokens and grants of an installation. Its account stays the author of what it wrote. */
+/** Deletes the tokens and grants of an installation. Its account is kept as the author of its changes. */
 export const removeInstallationAccount = (
   db: Database,
   { account, organization }: InstallationAccount,
 ): Statement[] => [
   db.delete(members).where(sql`${members.organization} = ${organization} AND ${members.user} = ${account}`),
-  // Keeps the last title, because another integration can get the name.
+  // Stores the integration's last title, because another integration can get the name.
   db
     .update(users)
     .set({ displayName: currentName(users), integration: null })
@@ -63,7 +63,7 @@ export const updateInstallationAccount = (
     .set({ role: getRole(reachesAll), disabled: isPaused })
     .where(sql`${members.organization} = ${organization} AND ${members.user} = ${account}`);
 
-/** Grants the account a space that the installation is on, or revokes the grant. */
+/** Grants the account access to a space that the installation is on, or revokes the access. */
 export const setSpaceGrant = (
   db: Database,
   { account, organization }: InstallationAccount,
@@ -107,7 +107,10 @@ const settlingFrom = sql`CASE WHEN ${sql.join(
   sql` OR `,
 )} THEN 'installation' END`;
 
-/** Publishes an integration or a new version. Its account, which it acts as, has its title as name. */
+/**
+ * Publishes an integration or a new version of it. The title of the integration becomes the name of the account that it
+ * acts as.
+ */
 export function upsertIntegration(db: Database, initial: InitialColumns, version: VersionColumns): Statement[] {
   const { name, account, createdAt } = initial;
   const published = sql`SELECT account FROM integrations WHERE name = ${name}`;
@@ -127,7 +130,7 @@ export function upsertIntegration(db: Database, initial: InitialColumns, version
   ];
 }
 
-/** Deletes the tokens of an unpublished integration. Its account stays the author of what it wrote. */
+/** Deletes the tokens of an unpublished integration. Its account is kept as the author of its changes. */
 export const deleteAccountTokens = (db: Database, account: UserId): Statement =>
   db.delete(tokens).where(eq(tokens.user, account));
 

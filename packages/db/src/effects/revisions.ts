@@ -10,9 +10,10 @@ import { changeRequests, contributors } from '../tables/collaboration.ts';
 import { lineageSources, revisions, spaces } from '../tables/content.ts';
 
 /**
- * Writes a revision and updates change requests. A change request that it merges becomes merged. A change request whose
- * branch it is on is edited, and gets the author as contributor unless the revision only updates it from main.
- * Schedules the generation of pages that depend on the head of the space.
+ * Writes a revision and updates change requests. If the revision merges a change request, that one becomes merged. If
+ * the revision is on the branch of a change request, that one is marked as edited, with the author as a contributor,
+ * unless the revision only updates it from the live content. Schedules the generation of pages that depend on the head
+ * of the space.
  */
 export function insertRevision(
   db: Database,
@@ -97,8 +98,8 @@ const dependencyIntervalMilliseconds = 180_000;
 const maxDependents = sql.raw('200');
 
 /**
- * Schedules computed pages that depend on changed objects. `changed` is a SELECT of (kind, target, organization). If
- * nothing depends on them, only their rows are read.
+ * Schedules computed pages that depend on changed objects. `changed` is a SELECT of (kind, target, organization). If no
+ * page depends on them, the statement reads only the rows of `changed`.
  */
 const scheduleDependents = (db: Database, changed: SQL): Statement => {
   const soon = sql`MAX(${Date.now()}, taken_at + ${dependencyIntervalMilliseconds})`;
@@ -135,7 +136,7 @@ const maxSources = 500;
 /** Minimum time between two runs for one computed page after its configuration changes. */
 const minIntervalMilliseconds = 60_000;
 
-/** A computed page, with the siblings that take a slug of its generated pages. */
+/** A computed page, with the sibling pages whose slugs collide with those of its generated pages. */
 interface ComputedPageSource {
   id: string;
   /** Slug of a specification, or type of an integration's content source. */

@@ -26,7 +26,9 @@ const siteTables = [
 /** The number of ratings that are deleted with a site. The others are deleted later, in chunks. */
 const maxDeletedRatings = 1000;
 
-/** Deletes a site with its content. If it is the default of its organization, the organization has no default then. */
+/**
+ * Deletes a site with its content. If it is the default site of its organization, the organization is left without one.
+ */
 export const deleteSite = (
   db: Database,
   { id, organization }: { id: SiteId; organization: OrganizationId },
@@ -84,7 +86,7 @@ export const showsAnySpace =
   (alias) =>
     sql`${alias}.space IN (${spaces})`;
 
-/** Site spaces beside those of a space whose spaces are in the trash. */
+/** Site spaces whose space is in the trash, if they are siblings of a site space that shows the given space. */
 export const isTrashedSibling =
   (space: SpaceId): SiteSpaceCondition =>
   (alias) =>
@@ -113,7 +115,10 @@ function addAffectedIds(affected: AffectedIds, { actor }: Caller, event: CausedE
 
 const idList = (ids: ReadonlySet<string>): SQL => sql`(SELECT value FROM json_each(${JSON.stringify([...ids])}))`;
 
-/** Increments `shown` of the sites whose visitors see a change; `invalidatedSites` lists them for each event. */
+/**
+ * Increments `shown` for the sites, or for all sites of an organization, whose visitors see a change.
+ * `invalidatedSites` lists the affected sites for each event.
+ */
 export function incrementShown(db: Database, caller: Caller, events: readonly CausedEvent[]): Statement[] {
   const affected: AffectedIds = { site: new Set(), space: new Set(), organization: new Set(), user: new Set() };
   for (const event of events) addAffectedIds(affected, caller, event);

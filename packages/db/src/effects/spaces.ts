@@ -14,7 +14,7 @@ import { spaceUninstallEvents } from './installations.ts';
 import { scheduleForSpaces, scheduleForTrash } from './revisions.ts';
 import { deleteSiteSpaces, isTrashedSibling, reassignDefaults, showsAnySpace, showsSpace } from './sites.ts';
 
-/** Moves a space to the trash, where counters of members, teams and installations do not include it. */
+/** Moves a space to the trash and subtracts it from the counters of members, teams and installations. */
 export const trashSpace = (db: Database, id: string, now: number): Statement[] => [
   ...updateCounters(db, id, -1),
   ...reassignDefaults(db, showsSpace(id)),
@@ -37,7 +37,10 @@ export const restoreSpaceFromTrash = (
   ...reassignDefaults(db, isTrashedSibling(id)),
 ];
 
-/** Triggers count changes of grants and installations while the space is not in the trash. */
+/**
+ * Updates the counters for a space that enters or leaves the trash. While a space is not in the trash, triggers count
+ * changes of its grants and installations.
+ */
 function updateCounters(db: Database, id: string, by: 1 | -1): Statement[] {
   const count = sql.raw(`spaces = spaces ${by === 1 ? '+' : '-'} 1`);
   const fromGrants = sql`FROM grants WHERE object = ${id} AND role IS NOT NULL`;
@@ -145,8 +148,8 @@ function transferReviewRequests(db: Database, condition: SQL, { from, to }: Tran
 }
 
 /**
- * Deletes at most `limit` reactions, replies and comments each of a space that is being purged, and then its change
- * requests. Triggers delete dependent rows.
+ * Deletes the discussions of a space that is being purged: at most `limit` reactions, `limit` replies and `limit`
+ * comments, and then its change requests. Triggers delete dependent rows.
  */
 export function purgeDiscussions(db: Database, space: SpaceId, limit: number): Statement[] {
   const selectSome = (table: string) => sql`(SELECT id FROM ${sql.raw(table)} WHERE space = ${space} LIMIT ${limit})`;
@@ -169,7 +172,7 @@ export function deleteSpace(
   const row = sql`id = ${space} AND organization = ${organization} AND purging_at IS NOT NULL`;
   const statements = [
     abortUnless(db, sql`EXISTS (SELECT 1 FROM spaces WHERE ${row})`),
-    // While the space is in the trash, so that counters stay correct.
+    // Grants and site spaces are deleted while the space is still in the trash, so that counters stay correct.
     ...deleteGrants(db, sql`object = ${space}`),
     ...deleteSiteSpaces(db, showsSpace(space)),
     db.run(sql`DELETE FROM space_installations WHERE space = ${space}`),
@@ -206,8 +209,9 @@ const insertGrants = (db: Database, grants: SQL): Statement =>
     SELECT space, user, organization, ${selectRole(sql`held`)}, ${Date.now()} FROM (${grants})`);
 
 /**
- * Grants the creator of a space and another user their current role on it, or no access, if they have no grant. They
- * retain the role when the space is hidden or leaves its collection. Admins get no grant.
+ * Grants the creator of a space, and another user, the role that they currently have on it, or no access. Users who
+ * have a grant already, and admins, get none. The users retain the role when the space is hidden or leaves its
+ * collection.
  */
 export const grantCurrentRoles = (db: Database, space: SpaceId, user: UserId): Statement =>
   insertCurrentGrants(db, space, sql`m.user IN (s.created_by, ${user}) AND m.role IS NOT 'admin'`);

@@ -7,8 +7,8 @@ import type { Query } from '../selection.ts';
 import { fromQuery, nullable, selection, toStored } from '../selection.ts';
 
 /**
- * The events of a SELECT of `space` and `data`, one event for each row. The SELECT runs before the write, for effects
- * on any number of rows of another worker. These events have no consumer.
+ * The events that a SELECT of `space` and `data` generates, one event for each row. The SELECT runs before the write.
+ * It is used when a write affects any number of rows that belong to another worker. These events have no consumer.
  */
 export interface EventsOfRows {
   type: Extract<EventType, `${'space' | 'site'}_installation.deleted`>;
@@ -19,7 +19,7 @@ export interface EventsOfRows {
 /** An event that a commit writes. */
 export type CausedEvent = NewEvent | EventsOfRows;
 
-/** Whether the events are made from rows. */
+/** Whether the events are generated from rows. */
 export const isEventsOfRows = (event: CausedEvent): event is EventsOfRows => 'rows' in event;
 
 /** The origin of the request, for events in the audit log. */
@@ -47,7 +47,7 @@ export const insertEvents = prepareStatement(
     ${returningFed}`),
 );
 
-/** Inserts the events that are made from rows. */
+/** Inserts the events that are generated from rows. */
 export const insertEventsOfRows = (
   caller: Caller,
   now: number,

@@ -20,7 +20,7 @@ export interface DataPosition {
   after: (string | number)[];
 }
 
-/** The result of a bounded part of a check: the table and the number of rows that were checked. */
+/** The result of checking one chunk of a table: the table and the number of checked rows. */
 export interface DataChunk {
   table: string;
   rows: number;

@@ -22,8 +22,8 @@ const customRuleData = sql`json_array(cr.comments, cr.updated_at, (SELECT json_a
   change_requests_open, change_requests_draft) FROM space_counters WHERE space = s.id))`;
 
 /**
- * The state that the merge rules depend on, as a text that changes whenever any of it changes; null without rules. The
- * live content is not part of it.
+ * A text that changes whenever the state changes that the merge rules depend on, except for the live content; null
+ * without rules.
  */
 export const mergeStamp = ({ space, changeRequest }: MergeTarget): SQL => sql`(
   SELECT CASE WHEN ${effectiveMergeRules} IS NOT NULL THEN json_array(

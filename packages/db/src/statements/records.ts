@@ -13,7 +13,7 @@ import { openapiEntries } from '../tables/publishing.ts';
 
 /**
  * A condition: a user can be named, listed and granted access. Accounts of integrations act like members and are shown
- * as the authors of their changes, but no list of users includes them. They have an id prefix of their own.
+ * as the authors of their changes, but no list of users includes them. Their ids have a separate prefix.
  */
 export const isListedUser = (user: SQL): SQL => sql`${user} NOT GLOB 'acc_*'`;
 
@@ -67,8 +67,8 @@ export const memberRow = selection(memberFields(aliasedTable(members, 'm'), u));
 const c = aliasedTable(collections, 'c');
 
 /**
- * A collection for a member, who can see it regardless of the role on it if it contains visible content. Selects from
- * `collections c`.
+ * A collection as a member sees it. The member can see it, whatever the member's role on it, if it contains visible
+ * content. Selects from `collections c`.
  */
 export const collectionRow = selection({
   id: c.id,
@@ -116,8 +116,8 @@ export interface PublishedLocation {
 }
 
 /**
- * The location of `spaces s` in the published site with the most open visibility, or the oldest of these. One seek if
- * no site shows the space.
+ * The location of `spaces s` in a published site: the site with the most open visibility, or the oldest of several such
+ * sites. One seek if no site shows the space.
  */
 const publishedLocation = sql`(
   SELECT json_object('site', pub.id, 'organization', pub.organization, 'organizationHostname', pub_o.hostname, 'basename', pub.basename,
@@ -180,8 +180,9 @@ export interface Membership {
 }
 
 /**
- * A condition: the membership `m` shows its organization to a caller, whose token can be bound to one. This also
- * applies if the membership gives no other right because the organization enforces SSO.
+ * A condition: the caller can see the organization of the membership `m`. `boundTo` is the organization that the
+ * caller's token is bound to, if any. The condition also holds if the membership gives no other right because the
+ * organization enforces SSO.
  */
 export const showsOrganization = (boundTo: SQL): SQL =>
   sql`(NOT m.disabled AND (${boundTo} IS NULL OR ${boundTo} = m.organization))`;
@@ -236,8 +237,8 @@ const base = aliasedTable(revisions, 'cr_base');
 const merged = aliasedTable(revisions, 'cr_merged');
 
 /**
- * A change request with its revisions: `base` is the revision that it is based on, `merged` the revision that merged
- * it, with its author, and `mainSeq` the newest one of main. Selects from `change_requests cr` with
+ * A change request with its revisions: `base` is the revision that it is based on, `merged` is the revision that merged
+ * it, with the author, and `mainSeq` is the number of the newest live revision. Selects from `change_requests cr` with
  * `changeRequestJoins`.
  */
 export const changeRequestRow = selection({

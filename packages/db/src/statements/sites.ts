@@ -109,8 +109,8 @@ export const redirectRow = selection({
 export type RedirectRecord = RecordOf<typeof redirectRow>;
 
 /**
- * Returns the part of a path that a wildcard matches, which is appended to the destination: '' unless the redirect
- * captures it.
+ * Returns the part of a path that a wildcard matches and that is appended to the destination. Returns '' unless the
+ * redirect captures this part.
  */
 export const getCapturedPath = ({ source, wildcard, captureWildcard }: RedirectRecord, path: string): string =>
   wildcard && captureWildcard ? toRedirectPath(path).slice(source.length) : '';

@@ -25,7 +25,8 @@ const useRow = selection({
   /** The conditions of the page and its ancestors, each with the variables of its page. */
   pages: fromQuery(fromJson<[condition: string | null, vars: Vars | null][]>()),
   /**
-   * The conditions in its text and in each text on the include path to the block. In each text, one of them must hold.
+   * One list of conditions for each text on the include path from the page to the block. At least one condition of
+   * every list must hold.
    */
   texts: fromQuery(fromJson<TextConditions[][]>()),
   /** The id of the lineage. Only one row of each lineage contains its variables. */
@@ -38,7 +39,7 @@ export type SpecUse = RecordOf<typeof useRow>;
 /** Maximum nesting depth of pages. */
 const maxLevels = sql.raw('64');
 
-/** A condition: no branch of the lineage `idList` that is nearer than `l` has a version of the node of `v`. */
+/** A condition: in the lineage of `alias`, no branch nearer than `l` has a version of the node of `v`. */
 const isNearestVersion = (alias: string): SQL =>
   sql.raw(`NOT EXISTS (SELECT 1 FROM json_each(${alias}.lineage) n CROSS JOIN versions x ON x.branch = n.value->>0
     AND x.kind = v.kind AND x.id = v.id AND x.since <= n.value->>1 WHERE n.key < l.key)`);
@@ -78,8 +79,8 @@ const newestLineage = (condition: SQL): SQL =>
   sql`(SELECT r.lineage FROM revisions r WHERE ${condition} ORDER BY r.seq DESC LIMIT 1)`;
 
 /**
- * The CTE `points(places, lineage)`: the live content of the spaces of a site, in a preview only of those that the
- * member may view, and the previewed change request or revision.
+ * The CTE `points(places, lineage)`: the live content of the site's spaces. In a preview, it contains only the spaces
+ * that the member may view, and the previewed change request or revision.
  */
 function buildPointsCte({ site, organization, user, changeRequest, revision }: VisitedSite): SQL {
   const rank = spaceRank({ user, role: sql`m.role`, active: isActive(sql`st.organization`) });

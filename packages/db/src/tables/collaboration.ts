@@ -38,7 +38,7 @@ export const reviews = sqliteTable('reviews', {
   space: text('space').$type<SpaceId>().notNull(),
   changeRequest: text('change_request').$type<ChangeRequestId>().notNull(),
   revision: text('revision').$type<RevisionId>().notNull(),
-  /** The seq of `revision` on the change request's branch; 0 if it is a revision of main. */
+  /** The seq of `revision` on the change request's branch; 0 if it is a revision of the live content. */
   seq: integer('seq').notNull(),
   reviewer: text('reviewer').$type<UserId>().notNull(),
   requestedBy: text('requested_by').$type<UserId>(),
@@ -89,9 +89,7 @@ export const contributors = sqliteTable(
   (table) => [primaryKey({ columns: [table.branch, table.action, table.user] })],
 );
 
-/**
- * Comments on a branch, which is the space's id for its live content, or a change request. Triggers maintain `replies`.
- */
+/** Comments on a branch: the live content (the id of the space) or a change request. Triggers maintain `replies`. */
 export const comments = sqliteTable('comments', {
   id: text('id').primaryKey(),
   space: text('space').$type<SpaceId>().notNull(),

@@ -49,11 +49,11 @@ export const spaces = sqliteTable('spaces', {
   updatedAt: integer('updated_at').notNull(),
   deletedAt: integer('deleted_at'),
   position: text('position').notNull().default(''),
-  /** The time of the last purge step on the space itself; null while it can be restored. */
+  /** The time of the last purge step on the space itself; null while the space can be restored. */
   purgingAt: integer('purging_at'),
   /** Null if the rules of the organization apply. */
   mergeRules: storedJson('merge_rules', MergeRules),
-  /** The branch and folder that it is synced with, as `octavo sync` reports them. */
+  /** The Git branch and folder that the space is synced with, as `octavo sync` reports them. */
   gitSync: storedJson('git_sync', StoredGitSync),
 });
 
@@ -91,8 +91,8 @@ export const documents = sqliteTable('documents', {
   markdown: text('markdown').notNull(),
   bytes: integer('bytes').notNull(),
   /**
-   * The anchors of the text, each between newlines; '' if the text alone does not determine all of them, null until the
-   * sweep has parsed it.
+   * The anchors of the text, each between newlines. It is '' if some anchors do not follow from the text alone, and
+   * null until the sweep has parsed the text.
    */
   anchors: text('anchors'),
 });
@@ -135,7 +135,7 @@ export const blobs = sqliteTable('blobs', {
   claimedAt: integer('claimed_at').notNull(),
   /** The time from which no upload may use the blob, because its bytes are being deleted. */
   doomedAt: integer('doomed_at'),
-  /** False until a version that refers to it is committed. */
+  /** False until a version that refers to the blob is committed. */
   settled: integer('settled', { mode: 'boolean' }).notNull().default(false),
   /** The object key of the bytes, if it differs from `key` because the hash was not known during the upload. */
   object: text('object'),
@@ -159,7 +159,10 @@ export const uploads = sqliteTable('uploads', {
   /** The id of the multipart upload in the bucket, and its parts. */
   multipart: text('multipart'),
   parts: storedJson('parts', UploadedParts).notNull().default([]),
-  /** The request that may write, and the number of requests that have had this right. A later request takes it over. */
+  /**
+   * The request that may write the bytes, and the number of requests that have had this right. A later request takes
+   * over the right.
+   */
   writer: text('writer'),
   turn: integer('turn').notNull().default(0),
   /**
@@ -210,7 +213,7 @@ export const versionUses = sqliteTable(
   'version_uses',
   {
     branch: text('branch').$type<BranchId>().notNull(),
-    /** '' if the text of the version has conditions. */
+    /** The id of the used object. A row with '' means that the text of the version has conditions. */
     used: text('used').notNull(),
     until: integer('until').notNull(),
     kind: text('kind').$type<NodeKind>().notNull(),
@@ -260,7 +263,7 @@ export const imports = sqliteTable('imports', {
   resumed: integer('resumed').notNull().default(0),
   createdBy: text('created_by').$type<UserId>().notNull(),
   requestId: text('request_id').notNull(),
-  /** The depth of the request that started the import. */
+  /** The number of script runs that led to the request that started the import. */
   depth: integer('depth').notNull().default(0),
   createdAt: integer('created_at').notNull(),
   updatedAt: integer('updated_at').notNull(),
@@ -339,7 +342,9 @@ export const searchSources = sqliteTable(
     organization: text('organization').$type<OrganizationId>().notNull(),
     /** The parent page. */
     place: text('place').notNull(),
-    /** The slug of its specification, or the type of the integration's content source that generates its pages. */
+    /**
+     * The slug of the page's specification, or the type of the integration's content source that generates its pages.
+     */
     spec: text('spec').notNull(),
     /** Sibling pages whose slugs collide with generated pages, as JSON. */
     beside: text('beside').notNull().default('[]'),

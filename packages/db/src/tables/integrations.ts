@@ -58,7 +58,7 @@ export const integrations = sqliteTable('integrations', {
   scopesSince: storedJson('scopes_since', IntegrationScopesSince).notNull().default({}),
   categories: storedJson('categories', IntegrationCategories).notNull().default([]),
   blocks: storedJson('blocks', IntegrationBlocks),
-  /** The domains whose URLs become one of its blocks; a `*.` prefix means subdomains. */
+  /** The domains whose URLs become a block of the integration; a `*.` prefix means subdomains. */
   blockDomains: storedJson('block_domains', IntegrationDomains).notNull().default([]),
   contentSources: storedJson('content_sources', IntegrationContentSources),
   configurations: storedJson('configurations', IntegrationConfigurations),
@@ -68,7 +68,7 @@ export const integrations = sqliteTable('integrations', {
    * The event types that the integration receives, among those that its scopes allow; null if it receives all of them.
    */
   events: storedJson('events', IntegrationEvents),
-  /** The URL to which events of its installations are posted. */
+  /** The URL to which events of the integration's installations are posted. */
   webhook: text('webhook'),
   /** Keys of objects: the icon, the images and the script of the newest version. */
   icon: text('icon'),
@@ -76,7 +76,7 @@ export const integrations = sqliteTable('integrations', {
   script: text('script').notNull(),
   /** An object of strings, encrypted for the integration by its name. */
   secrets: text('secrets'),
-  /** A string, encrypted in the same way. */
+  /** A string, encrypted like `secrets`. */
   signingSecret: text('signing_secret').notNull(),
   /** The URL of the owner's development server, on which the script runs for the owner. */
   devUrl: text('dev_url'),
@@ -86,7 +86,7 @@ export const integrations = sqliteTable('integrations', {
   createdAt: integer('created_at').notNull(),
   updatedAt: integer('updated_at').notNull(),
   unpublishedAt: integer('unpublished_at'),
-  /** The position of the check of pending installations, which a new version starts. */
+  /** The position of the check of pending installations. Each new version restarts this check. */
   settlingFrom: text('settling_from'),
 });
 
@@ -112,9 +112,9 @@ export const installations = sqliteTable('installations', {
   agreedVersion: integer('agreed_version').notNull().default(0),
   spaceSelection: text('space_selection').$type<InstallationSelection>().notNull().default('all'),
   siteSelection: text('site_selection').$type<InstallationSelection>().notNull().default('all'),
-  /** Encrypted for the installation's id. */
+  /** Encrypted so that it can be decrypted only with the installation's id. */
   configuration: text('configuration').notNull(),
-  /** Encrypted for the installation's id. */
+  /** Encrypted so that it can be decrypted only with the installation's id. */
   signingSecret: text('signing_secret').notNull(),
   externalIds: storedJson('external_ids', ExternalIds).notNull().default([]),
   /** The number of spaces, without those in the trash, maintained by triggers and by the code that trashes spaces. */
@@ -133,7 +133,7 @@ const contentInstallation = {
   integration: text('integration').notNull(),
   organization: text('organization').$type<OrganizationId>().notNull(),
   status: text('status').$type<InstallationStatus>().notNull(),
-  /** Encrypted for the installation's id. */
+  /** Encrypted so that it can be decrypted only with the installation's id. */
   configuration: text('configuration').notNull(),
   externalIds: storedJson('external_ids', ExternalIds).notNull().default([]),
   createdAt: integer('created_at').notNull(),
@@ -190,8 +190,8 @@ export const computedContents = sqliteTable(
     /** The start of the last run. */
     takenAt: integer('taken_at').notNull().default(0),
     /**
-     * The end of the lease of the worker that generates the pages. A `dueAt` before it means that the page became due
-     * during the run.
+     * The end of the lease of the worker that generates the pages. If `dueAt` is before it, the page became due during
+     * the run.
      */
     leasedUntil: integer('leased_until').notNull().default(0),
     /** A version that is no longer visible and whose entries are still to be deleted. */
@@ -225,7 +225,7 @@ export const computedEntries = sqliteTable(
 );
 
 /**
- * The dependencies of the computed pages whose pages an integration generates, to find the pages that a change affects.
+ * The dependencies of computed pages that integrations generate. They are used to find the pages that a change affects.
  */
 export const computedDependencies = sqliteTable(
   'computed_dependencies',
@@ -254,7 +254,7 @@ export const integrationEvents = sqliteTable('integration_events', {
   logs: storedJson('logs', ScriptLogs).notNull(),
 });
 
-/** Tasks for which an integration wants to be called at a given time. */
+/** Tasks in which an integration has requested to be called at a given time. */
 export const integrationTasks = sqliteTable('integration_tasks', {
   id: text('id').primaryKey(),
   integration: text('integration').notNull(),
@@ -263,16 +263,16 @@ export const integrationTasks = sqliteTable('integration_tasks', {
   /** The time of the next run. */
   runAt: integer('run_at').notNull(),
   attempts: integer('attempts').notNull().default(0),
-  /** The depth of the run that created the task. */
+  /** The number of script runs that led to the task, including the run that created it. */
   depth: integer('depth').notNull().default(0),
   createdAt: integer('created_at').notNull(),
 });
 
-/** The kind of receiver: a webhook of an organization, or an installation by its integration's webhook or script. */
+/** The kind of receiver: a webhook of an organization, or the webhook or script of an installed integration. */
 type SubscriptionKind = 'webhook' | 'installation_webhook' | 'installation_script';
 
 /**
- * The status of a subscription. `leaving`: created when its installation ended, to deliver only the event of that end.
+ * The status of a subscription. `leaving`: created when its installation ended, only to deliver the event about that.
  * `draining`: delivers pending events and receives no new ones. `ended`: unreferenced, and deleted in batches with its
  * pending deliveries.
  */
@@ -294,7 +294,7 @@ export const subscriptions = sqliteTable('subscriptions', {
   description: text('description').notNull().default(''),
   events: storedJson('events', SubscribedEvents),
   spaces: storedJson('spaces', SubscribedSpaces),
-  /** Encrypted for `sealedFor`. */
+  /** Encrypted so that it can be decrypted only with `sealedFor`. */
   secret: text('secret'),
   previousSecret: text('previous_secret'),
   sealedFor: text('sealed_for').notNull(),
@@ -308,7 +308,7 @@ export const subscriptions = sqliteTable('subscriptions', {
   failingSince: integer('failing_since'),
   failedAttempts: integer('failed_attempts').notNull().default(0),
   givenUp: integer('given_up').notNull().default(0),
-  /** The reason for the pause of a webhook, and its start. */
+  /** The reason why a webhook is paused, and the time when the pause started. */
   pausedReason: text('paused_reason').$type<PausedReason>(),
   pausedSince: integer('paused_since'),
   /** The time before which nothing is sent. */
@@ -348,7 +348,7 @@ export const formerStatuses = sqliteTable(
     subscription: text('subscription').notNull(),
     seq: integer('seq').notNull(),
     organization: text('organization').$type<OrganizationId>().notNull(),
-    /** The status of the installation, for the row of an installation. */
+    /** The status of the subscription, or of the installation if the row is about an installation. */
     status: text('status').$type<SubscriptionStatus | InstallationStatus>().notNull(),
   },
   (table) => [primaryKey({ columns: [table.subscription, table.seq] })],

@@ -39,7 +39,7 @@ export const tokens = sqliteTable('tokens', {
   integration: text('integration'),
   /** The installation of that integration that the token belongs to. */
   installation: text('installation'),
-  /** The depth of writes with this token. */
+  /** The number of script runs that led to the requests that use this token. */
   depth: integer('depth').notNull().default(0),
 });
 
@@ -57,7 +57,7 @@ export const organizations = sqliteTable('organizations', {
   logo: text('logo'),
   defaultContent: storedJson('default_content', DefaultContent),
   mergeRules: storedJson('merge_rules', MergeRules),
-  /** The number of changes to what visitors of any site of the organization see. */
+  /** Incremented when a change can affect visitors of all sites of the organization. */
   shown: integer('shown').notNull().default(0),
 });
 

@@ -43,11 +43,11 @@ export const pdfs = sqliteTable('pdfs', {
   error: text('error'),
   /** Scripts with letters that no font contains, separated by commas. */
   missing: text('missing').notNull().default(''),
-  /** The site on which a visitor requested it; null for members. */
+  /** The site on which a visitor requested the PDF; null for members. */
   site: text('site').$type<SiteId>(),
   /** Distinguishes visitors who see different content; '' for members. */
   visit: text('visit').notNull().default(''),
-  /** The visitor who requested it, stored until it is rendered. */
+  /** The visitor who requested the PDF, stored until the PDF is rendered. */
   visitor: storedJson('visitor', PdfVisit),
   createdAt: integer('created_at').notNull(),
   askedAt: integer('asked_at').notNull(),
@@ -149,13 +149,13 @@ export const siteShareLinks = sqliteTable('site_share_links', {
   createdAt: integer('created_at').notNull(),
 });
 
-/** Ratings of pages by readers: the newest one of each voter. */
+/** Ratings of pages by readers. Only the newest rating of each voter is stored. */
 export const pageFeedback = sqliteTable('page_feedback', {
   id: integer('id').primaryKey(),
   site: text('site').$type<SiteId>().notNull(),
   space: text('space').$type<SpaceId>().notNull(),
   page: text('page').notNull(),
-  /** A keyed hash of what distinguishes a reader, different for each page. */
+  /** A keyed hash of the data that distinguishes a reader. It is different for each page. */
   voter: text('voter').notNull(),
   rating: text('rating').$type<PageRating>().notNull(),
   ratedAt: integer('rated_at').notNull(),
@@ -179,7 +179,7 @@ export const pageFeedbackCounts = sqliteTable(
 export const siteRedirects = sqliteTable('site_redirects', {
   id: text('id').primaryKey(),
   site: text('site').$type<SiteId>().notNull(),
-  /** The path within the site, with a leading slash; for a wildcard without its '/*'. */
+  /** The path within the site, with a leading slash. A wildcard is stored without its '/*'. */
   source: text('source').notNull(),
   wildcard: integer('wildcard', { mode: 'boolean' }).notNull().default(false),
   destination: storedJson('destination', RedirectDestination).notNull(),
@@ -223,7 +223,10 @@ export const siteLocations = sqliteTable('site_places', {
   siteSpace: text('site_space').notNull(),
   since: integer('since').notNull(),
   until: integer('until').notNull().default(foreverSeq),
-  /** The number of the departure in the site; null while the space has this path. */
+  /**
+   * Set when the space leaves the path, to one more than the highest value in the site. Null while the space has this
+   * path.
+   */
   leftAs: integer('left_as'),
 });
 
@@ -279,7 +282,10 @@ export const openapiVersions = sqliteTable('openapi_versions', {
   sourceUrl: text('source_url'),
   /** The object with the original text. */
   raw: text('raw').notNull(),
-  /** The object with the document in OpenAPI 3 as JSON. It is the same object if the original text is that already. */
+  /**
+   * The object with the document as OpenAPI 3 in JSON. It is the same object as `raw` if the original text already has
+   * this format.
+   */
   content: text('content').notNull(),
   createdAt: integer('created_at').notNull(),
 });
@@ -287,8 +293,8 @@ export const openapiVersions = sqliteTable('openapi_versions', {
 export type OpenAPIVersionRecord = typeof openapiVersions.$inferSelect;
 
 /**
- * The pages that can be generated from a specification, in their order. Only the newest version has rows: read those of
- * `openapi_specs.version` of an (organization, slug). A tag precedes its operations and the tags below it, whose
+ * The pages that can be generated from a specification, in their order. Only the newest version has rows, so select by
+ * `openapi_specs.version` of the (organization, slug). A tag precedes its operations and the tags below it, whose
  * `parent` is its ordinal. Operations without a tag, webhooks and models have no parent. Slugs are unique among the
  * tags and operations with the same parent, among the webhooks, and among the models. At most 10,000 rows for a
  * version.
@@ -306,7 +312,7 @@ export const openapiEntries = sqliteTable(
     /** The original text, often in Markdown, at most 500 characters. */
     description: text('description').notNull().default(''),
     icon: text('icon'),
-    /** The name in the document: of the tag, the webhook or the schema, or the operation's id if it has one. */
+    /** The name of the tag, webhook or schema in the document. For an operation, its id if it has one. */
     name: text('name'),
     /** The HTTP method in lower case. Set for operations and webhooks. */
     method: text('method'),

@@ -35,9 +35,9 @@ export const outbox = sqliteTable('outbox', {
   data: storedJson('data', StoredEventData).notNull(),
   createdAt: integer('created_at').notNull(),
   sentAt: integer('sent_at'),
-  /** Runs that failed. */
+  /** Number of failed runs. */
   attempts: integer('attempts').notNull().default(0),
-  /** Runs that began and have not ended. Of an event that is not running, they were interrupted. */
+  /** Number of runs that began and have not ended. If the event is not running, these runs were interrupted. */
   interruptions: integer('interruptions').notNull().default(0),
   doneAt: integer('done_at'),
   /** The error of the last attempt. */

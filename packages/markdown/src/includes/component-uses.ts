@@ -3,7 +3,7 @@ import type { Include } from './select-part.ts';
 const imported =
   /^import[ \t]{1,20}([A-Z][\w$]{0,100})[ \t]{1,20}from[ \t]{0,20}(['"])([^'"\n]{1,500}\.mdx?)\2[ \t]{0,20};?[ \t\r]{0,20}$/gm;
 const maxComponents = 100;
-/** The number of characters before a component that are read of its line. */
+/** Maximum number of characters that are read on a line before a component. */
 const maxBefore = 1_000;
 
 /** Returns the markdown files that a page imports as components, by the name of the component. */
@@ -33,8 +33,8 @@ const codeVariable =
   /^<(?:CodeBlock[^>]{0,1000}>\s{0,20}\{|Code\s[^>]{0,1000}?\bcode=\{)\s{0,20}([\w$]{1,100})\s{0,20}\}/;
 
 /**
- * Returns the uses of components that are imported from markdown files, and the components `<CodeBlock>` and `<Code>`
- * that show an imported text. `isCode` tells whether an offset is in a code block; uses in code are ignored.
+ * Returns the uses of components that are imported from markdown files, and of the components `<CodeBlock>` and
+ * `<Code>` that show an imported text. `isCode` returns whether an offset is in a code block; uses in code are ignored.
  */
 export function findComponentUses(markdown: string, isCode: (offset: number) => boolean): Include[] {
   const components = importedComponents(markdown);
@@ -74,7 +74,7 @@ function toCode({ start, end, indent, properties = {} }: Use, address: string): 
 /** Returns the ending of a file's name, which names the language of its text. */
 export const getFileEnding = (address: string): string => /\.([a-z\d]+)$/i.exec(address)?.[1] ?? '';
 
-/** Reads a component with its properties and what is inside it. Undefined if it is malformed or not closed. */
+/** Parses a component with its properties and its content. Undefined if it is malformed or not closed. */
 function readUse(
   markdown: string,
   { name, before, after }: { name: string; before: string; after: number },

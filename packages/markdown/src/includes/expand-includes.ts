@@ -7,7 +7,7 @@ import { type Include, selectPart } from './select-part.ts';
 export interface IncludedFile {
   path: string;
   text: string;
-  /** Returns the file that an address in this file means. */
+  /** Returns the file that an address in this file refers to. */
   find: FindIncluded;
 }
 
@@ -17,8 +17,8 @@ const maxAdded = 1024 * 1024;
 const maxVisits = 300;
 
 /**
- * Replaces the includes of a text by the contents of the files. Includes stay as they are if the file or its part is
- * unknown, if they include themselves, and beyond 5 levels, 300 files or 1 MiB.
+ * Replaces the includes of a text with the contents of the files. An include is left unchanged if its file or part is
+ * unknown, if it includes itself, or if it exceeds 5 levels, 300 files or 1 MiB.
  */
 export function expandIncludes(markdown: string, find: FindIncluded): string {
   const budget = { characters: maxAdded, visits: maxVisits };
@@ -40,7 +40,7 @@ function expand(markdown: string, find: FindIncluded, expansion: Expansion): str
   const parts: string[] = [];
   let position = 0;
   for (const { start, end, address, content } of includes) {
-    // The marks around a list of files are removed.
+    // An include without an address is a marker around a list of files. It is removed.
     const text = address === '' ? '' : content;
     if (text === undefined) continue;
     parts.push(markdown.slice(position, start), text);
@@ -60,7 +60,7 @@ function getContent(include: Include, find: FindIncluded, { budget, within }: Ex
   budget.characters -= filled.length + indent.length * lines.length;
   budget.visits -= 1;
   if (budget.characters < 0 || budget.visits < 0) return undefined;
-  // Code is shown as it is in the file.
+  // Includes in a file that is shown as code are not expanded.
   const text = info === undefined ? expand(filled, file.find, { budget, within: [...within, file.path] }) : filled;
   if (properties !== undefined) return placeComponent(text.trim(), include.indent);
   return indentLines(info === undefined ? text : toCode(text, info), indent);
@@ -69,11 +69,11 @@ function getContent(include: Include, find: FindIncluded, { budget, within }: Ex
 const indentLines = (text: string, indent: string): string =>
   indent === '' ? text : text.replace(/^(?=[^\r\n])/gm, indent);
 
-/** A component in a line of its own becomes blocks. The indentation before it stays. */
+/** A component that is alone on its line becomes blocks, with the same indentation. */
 const placeComponent = (text: string, indent: string | undefined): string =>
   indent === undefined ? text : `\n${indentLines(text, indent)}\n`;
 
-/** Returns text as a code block whose fence is longer than any in it. */
+/** Returns text as a code block. Its fence is longer than any backtick run in the text. */
 function toCode(text: string, info: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/`{3,}/g)].map(({ 0: { length } }) => length));
   const fence = '`'.repeat(longest + 1);

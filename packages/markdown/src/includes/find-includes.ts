@@ -47,12 +47,12 @@ export function findIncludes(markdown: string): Include[] {
   return ordered.filter(({ start: from }, index) => from >= (ordered[index - 1]?.end ?? 0)).slice(0, maxIncludes);
 }
 
-/** A mark that encloses a list of files: no content replaces it. */
+/** A marker around a list of files, which is replaced with no content. */
 const nothing = { address: '', indent: '' };
 
 const scissorsLine = /^([ \t]{0,40})-{1,10}8<-{1,10}(?:[ \t]{1,20}["']([^"'\n]{1,500})["'])?[ \t]{0,20}$/;
 
-/** Reads `--8<-- "file"`, a mark around a list of files, or a line of such a list. */
+/** Parses `--8<-- "file"`, a marker around a list of files, or a line of such a list. */
 function readScissors(line: string, isBlock: boolean): Include | 'block' | undefined {
   const [whole, indent = '', written] = scissorsLine.exec(line) ?? [];
   if (whole !== undefined && written === undefined) return 'block';
@@ -83,7 +83,7 @@ const readParameters = (written: string): Record<string, string> =>
 
 const opensRaw = /\{%-?[ \t]{0,9}raw/;
 
-/** Returns the includes of Jekyll and Docsy in a line. One in a line of its own becomes blocks. */
+/** Returns the includes of Jekyll and Docsy in a line. An include that is alone on its line becomes blocks. */
 function readTags(line: string): Include[] {
   const toInclude = (index: number, text: string, include: Omit<Include, 'start' | 'end' | 'indent'>): Include => {
     const before = line.slice(0, index);
@@ -101,7 +101,7 @@ function readTags(line: string): Include[] {
   return [...ofJekyll, ...ofDocsy];
 }
 
-/** Returns the includes in a line, with offsets in that line. A code span only mentions an include. */
+/** Returns the includes in a line, with offsets in that line. Includes in code spans are ignored. */
 function readLine(line: string, isCode: boolean, tags: Include[]): Include[] {
   const found: Include[] = [...tags];
   if (tags.length === 0 && !/<<<|\{\{#|@include:|\{!/.test(line)) return found;

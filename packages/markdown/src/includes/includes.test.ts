@@ -92,11 +92,11 @@ test.each([
   '{% include gone.html %} {% include "p.md" %} {% raw %}{% include box.html %}{% endraw %} `{% include box.html %}`',
   '{% raw %}\n{% include box.html %}\n{% endraw %}',
   "import x from './x.ts?raw'\n\n<CodeBlock>{y}</CodeBlock>\n\n`<Code code={x} />`",
-])('%s stays as it is', (text) => {
+])('%s is not included and stays unchanged', (text) => {
   expect(expandIncludes(text, find)).toBe(text);
 });
 
-test('an include bomb is limited', () => {
+test('limits the size of includes that multiply', () => {
   const bomb = (level: number): ReturnType<FindIncluded> => ({
     path: `${level}`,
     text: `${'x'.repeat(20_000)}{{#include a}}`.repeat(20),
@@ -115,7 +115,7 @@ test.each([
   ["import A from 'a.md'\n", '<A>'],
   ["import a from 'a.js?raw'\n", '<CodeBlock'],
   ['{% include a.b', ' a="b"'],
-])('%s repeated costs linear time', (start, rest) => {
+])('including %s repeatedly takes linear time', (start, rest) => {
   const getCost = (length: number) => {
     const text = start + rest.repeat(Math.ceil(length / rest.length));
     const { user } = process.threadCpuUsage();

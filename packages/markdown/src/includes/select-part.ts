@@ -1,10 +1,10 @@
 import { findFrontmatterBlock } from '../frontmatter-block.ts';
 import { slugify } from '../slug.ts';
 
-/** Selects a part of a file: ranges of lines (both ends included, from 1), or the text between two marks. */
+/** Selects a part of a file: ranges of lines (counted from 1, both ends included), or the text between two markers. */
 export type Part = { lines: [from: number, to: number][] } | { name: string; marks: 'anchor' | 'snippet' | 'region' };
 
-/** A place where a text of another tool includes a file. */
+/** An include of a file, in the syntax of another tool. */
 export interface Include {
   /** The offsets of the text that the content replaces. */
   start: number;
@@ -12,7 +12,7 @@ export interface Include {
   /** The path of the file as it is written, without the part. */
   address: string;
   part?: Part | undefined;
-  /** The text before each line of the content. Undefined if the content is a part of a line. */
+  /** The text to add before each line of the content. Undefined if the content is inserted within a line. */
   indent: string | undefined;
   /** Set if the content becomes a code block: its info string. */
   info?: string | undefined;
@@ -50,7 +50,7 @@ export function readBracketPart(written: string): { address: string; part?: Part
 export const readRegionPart = (region: string | undefined): Part | undefined =>
   region === undefined ? undefined : { name: region.slice(1), marks: 'region' };
 
-/** Marks of parts: the kind of the mark (`start` or `end`) and the name. */
+/** Markers of parts. The first group matches only in an end marker; the second group is the name. */
 const marksOf = {
   anchor: /ANCHOR(_END)?:[ \t]{0,9}([\w-]{1,100})/,
   snippet: /-{1,10}8<-{1,10}[ \t]{0,9}\[[ \t]{0,9}(?:start|(end))[ \t]{0,9}:[ \t]{0,9}([\w.-]{1,100})[ \t]{0,9}\]/,
@@ -58,7 +58,8 @@ const marksOf = {
 };
 
 /**
- * Returns the part of a file that a page includes, without the marks of parts. Undefined if the file does not have it.
+ * Returns the part of a file that a page includes, without the markers of parts. Undefined if the file does not have
+ * this part.
  */
 export function selectPart(
   path: string,
@@ -94,14 +95,14 @@ function selectMarked(lines: string[], { name, marks }: Extract<Part, { name: st
   return (marks === 'region' ? withoutIndent(found) : found).join('\n');
 }
 
-/** Removes the blanks that all lines start with. */
+/** Removes the indentation that all lines share. */
 function withoutIndent(lines: string[]): string[] {
   const indents = lines.filter((line) => line.trim() !== '').map((line) => line.length - line.trimStart().length);
   const least = Math.min(...indents, 100);
   return lines.map((line) => line.slice(Math.min(least, line.length - line.trimStart().length)));
 }
 
-/** Returns the section of a heading of a markdown file. */
+/** Returns the section of a markdown file whose heading has this anchor. */
 function selectSection(lines: string[], anchor: string): string | undefined {
   const level = (line: string): number => /^#{1,6}(?=[ \t])/.exec(line)?.[0].length ?? 0;
   const getId = (line: string): string =>

@@ -3,7 +3,7 @@ import { getTagMeaning } from '../tree/dialects.ts';
 import { importedComponents } from './component-uses.ts';
 
 const used = /<([A-Z][\w.]{0,99})(?=[\s/>])/g;
-/** Components that are read elsewhere, or that only hold others. */
+/** Components that other code handles, or that only contain other components. */
 const others = /^(?:CodeBlock|Code|Link|LinkButton|NavLink|Button|Fragment|React\.Fragment)$/;
 const fence = /^[ \t>]{0,40}(`{3,}|~{3,})/;
 const codeSpan = /`[^`]{0,1000}`/g;

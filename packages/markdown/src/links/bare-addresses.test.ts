@@ -22,7 +22,7 @@ test.each<[text: string, ...addresses: [text: string, url?: string][]]>([
   expect(read(text)).toEqual(addresses.map(([found, url = found]) => [found, url]));
 });
 
-test('addresses in links and code stay texts, and addresses with marks become links with marks', () => {
+test('does not link addresses in links and code, and keeps bold or italics of a linked address', () => {
   const { nodes } = publishedTree(parseTree('[a https://b.example](c) `https://d.example` **https://e.example/**'), {
     includes: () => undefined,
   });

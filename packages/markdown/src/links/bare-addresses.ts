@@ -11,7 +11,7 @@ const ADDRESS =
   /(?<![A-Za-z\d])https?:\/\/[^\s<\u3000-\u303f\uff00-\uffef]{1,2000}|(?<![^\s*_~(])www\.[^\s<\u3000-\u303f\uff00-\uffef]{1,2000}|(?<![\w.+-])(?:mailto:)?[A-Za-z\d][\w.+-]{0,63}@[A-Za-z\d][A-Za-z\d._-]{0,250}/gi;
 const HOST = /^[A-Za-z\d\u0080-\uffff][^\s/?#:]*/;
 
-/** Finds the addresses that GitHub makes links of: URLs, `www.` addresses and e-mail addresses. */
+/** Finds the addresses that GitHub turns into links: URLs, `www.` addresses and e-mail addresses. */
 export function findBareAddresses(text: string): BareAddress[] {
   if (!/:\/\/|www\.|@/i.test(text)) return [];
   return [...text.matchAll(ADDRESS)].flatMap(({ 0: found, index: start }) => {
@@ -31,7 +31,7 @@ function getUrl(written: string): string | undefined {
   return host.endsWith('-') ? undefined : `mailto:${written.replace(/^mailto:/i, '')}`;
 }
 
-/** Removes punctuation at the end: what ends a sentence, unmatched closing parentheses, and entities. */
+/** Removes trailing punctuation: punctuation of the sentence, unmatched closing parentheses, and entities. */
 function withoutPunctuation(found: string): string {
   let end = found.length;
   let extra = count(found, ')') - count(found, '(');

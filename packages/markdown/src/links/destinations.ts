@@ -12,7 +12,9 @@ const FORMS = [
 ];
 const [, LINK, POST] = FORMS;
 
-/** Returns the address in a template at a position and the template's end; undefined if it is not one. */
+/**
+ * Returns the address in the template at a position, and the end of the template. Undefined if there is no template.
+ */
 function templateAddress(source: string, position: number): { target: string; end: number } | undefined {
   if (source.charAt(position) !== '{') return undefined;
   for (const form of FORMS) {
@@ -37,7 +39,7 @@ export function withTemplateAddresses({ helpers }: InstanceType<typeof MarkdownI
   };
 }
 
-/** Returns the address of an attribute's value, which may be a whole template. */
+/** Returns the address in an attribute's value. The whole value may be a template. */
 export function getAddress(value: string): string {
   const destination = templateAddress(value, 0);
   return destination?.end === value.length ? destination.target : value;
@@ -49,7 +51,7 @@ const ANGLE = /<((?:[^<>\n\\]|\\.)*)>/y;
 const BARE = /(?:[^\s()\\]|\\[^\s]|\\(?=\s|$)|\((?:[^\s()\\]|\\[^\s])*\))+/y;
 const TITLE = /"(?:[^"\\]|\\[\s\S])*"|'(?:[^'\\]|\\[\s\S])*'|\((?:[^()\\]|\\[\s\S])*\)/y;
 
-/** Decodes a written target. */
+/** A target in a text, decoded, with the offsets of its source. */
 export interface WrittenTarget {
   start: number;
   end: number;
@@ -245,7 +247,7 @@ export const linkKeys = ['link', 'href', 'relref'];
 
 const SHORTCODE_VALUE = /\s+([a-zA-Z_-]+)=("[^"]*"|[^\s"'{}<>]+)/y;
 
-/** Parses the block tag (`{% ... %}`) at `position`; `last` is the end of the last one in the source. */
+/** Parses the block tag (`{% ... %}`) at `position`; `last` is the end of the last block tag in the source. */
 export function blockTag(source: string, position: number, last: number): TagTail | undefined {
   if (position >= last || !source.startsWith('{%', position)) return undefined;
   const end = source.indexOf('%}', position + 2) + 2;
@@ -262,7 +264,7 @@ export function blockTag(source: string, position: number, last: number): TagTai
   return { end, occurrence: { ...range, target: value.text, relation, kind, style: 'plain' } };
 }
 
-/** Returns the first attribute of a name without its quotes; '' if it has no value. */
+/** Returns the value of the first attribute with this name, without quotes; '' if the attribute has no value. */
 function getAttribute(
   tag: string,
   position: number,

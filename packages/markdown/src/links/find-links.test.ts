@@ -52,7 +52,7 @@ describe('getLinks', () => {
     expect(getTargets(markdown)).toEqual(targets);
   });
 
-  test('an included text is part of the page', () => {
+  test('links to an included file as a part of the page', () => {
     expect(getLinks('[a](x.md) {% include "x.md" %}')).toEqual([
       { target: 'x.md', relation: 'dependsOn', kind: 'link' },
     ]);
@@ -68,7 +68,7 @@ describe('rewriteTargets', () => {
     );
   });
 
-  test('leaves text without other targets', () => {
+  test('leaves a link unchanged if the callback returns no new target', () => {
     expect(rewriteTargets('[a](b\\_c) [d](e)', (target) => (target === 'e' ? 'f' : undefined))).toBe(
       '[a](b\\_c) [d](f)',
     );
@@ -137,7 +137,7 @@ describe('rewriteTargets', () => {
     );
   });
 
-  test('returns links whose targets are those that were written', () => {
+  test('finds exactly the new targets in the output of rewriteTargets', () => {
     holds(
       fc.property(documents, targets, (markdown, suffix) => {
         const to = (target: string) => `https://n.test/${suffix}${target.replaceAll(/[^\w.]/g, '_')}`;
@@ -148,7 +148,7 @@ describe('rewriteTargets', () => {
     );
   });
 
-  test('any text can be a target of a markdown link and of HTML', () => {
+  test('writes any text as a target of markdown links and HTML', () => {
     holds(
       fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), (target) => {
         fc.pre(!/[\p{Cc}\ufffd]/u.test(target));

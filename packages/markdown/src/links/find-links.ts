@@ -140,7 +140,7 @@ const ENTITY = /&(?=#|[a-zA-Z])/g;
 const ABSOLUTE = /^[a-zA-Z][a-zA-Z\d+.-]{1,31}:[^\s<>]*$/;
 const PLAIN_YAML = /^[\w./][\w./ -]*(?<! )$/;
 
-/** Formats a target so that parsing returns it again. `oldTarget` is its current text. */
+/** Escapes a target so that it parses back to the same value. `oldTarget` is the source text that it replaces. */
 function writeTarget(target: string, style: TargetStyle, oldTarget: string): string {
   if (style === 'destination') return destination(target, oldTarget.startsWith('<'));
   if (style === 'attribute') return entities(target, /["'<>`|=\s]/g);
@@ -155,7 +155,7 @@ function destination(target: string, isAngled: boolean): string {
   return entities(target, /[<>`|\\\s]/g);
 }
 
-/** Encodes matched characters, and what would be parsed as an entity, as HTML entities. */
+/** Encodes matched characters, and ampersands that would start an entity, as HTML entities. */
 const entities = (text: string, characters: RegExp): string =>
   text.replace(ENTITY, '&amp;').replace(characters, (character) => `&#${character.codePointAt(0)};`);
 
@@ -184,14 +184,19 @@ interface Scan {
   labels: ReadonlySet<string>;
   used: Map<string, LinkKind>;
   open: { start: number; isImage: boolean }[];
-  /** Open brackets before this index already contain a link. Links cannot be nested, so these brackets open none. */
+  /**
+   * Open brackets before this index already contain a link. Links cannot be nested, so these brackets cannot start a
+   * link.
+   */
   scannedLength: number;
   code: CodeRuns;
   lastComment: number;
   lastTag: number;
 }
 
-/** Returns the targets of a part, and the labels of definitions that it uses. Linear in the length. */
+/**
+ * Returns the targets in a part of a document, and the labels of the definitions that it uses. Linear in the length.
+ */
 function inlineLinks(
   source: string,
   { labels, isHtml }: { labels: ReadonlySet<string>; isHtml: boolean },
@@ -267,7 +272,7 @@ function closeLink(scan: Scan, position: number): number {
   return end ?? position + 1;
 }
 
-/** Parses what follows the bracketed text: a target, a label, or nothing if the text is the label. */
+/** Parses the text after the brackets of a link: a target, a label, or nothing if the bracketed text is the label. */
 function readTarget(
   scan: Scan,
   position: number,

@@ -10,7 +10,7 @@ import { readDestination, readParentheses, skipSpace } from './destinations.ts';
 const withoutEnding = (address: string): string =>
   (address.split('#', 1)[0] ?? '').replace(/\.(?:mdx?|markdown)$/i, '');
 
-/** Whether the text of a link is its address or the end of it. */
+/** Whether the text of a link is its address, or the end of the address. */
 export function isAddressItself(address: string, words: string): boolean {
   const [addressText, label] = [withoutEnding(address), withoutEnding(words.trim())];
   return label === '' || addressText.endsWith(label) || label.endsWith(addressText);
@@ -44,7 +44,7 @@ const getHref = (attributes: string): string => {
   return decodeEntities(double ?? single ?? unquoted ?? '');
 };
 
-/** Removes links from HTML whose text only names their target. */
+/** Removes from HTML the links whose text only names their target. */
 export function withoutNamesInHtml(source: string): string {
   let [visibleText, from] = ['', 0];
   let open: { start: number; attributes: string; words: string; end: number } | undefined;
@@ -75,7 +75,7 @@ const isName = ({ attributes, words }: { attributes: string; words: string }): b
 
 const mayHaveCaptions = /\{%-?[ \t]*content-ref\b/;
 
-/** Removes the captions of references. Lines keep their numbers. */
+/** Removes the captions of references. The line numbers do not change. */
 export function withoutCaptions(markdown: string): string {
   if (!mayHaveCaptions.test(markdown)) return markdown;
   const lines = markdown.split('\n');

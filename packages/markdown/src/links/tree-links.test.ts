@@ -31,7 +31,7 @@ const line = fc.constantFrom(
   ],
   '',
 );
-/** Lines of other syntax families. */
+/** Lines in the syntax of other generators. */
 const foreign = fc.constantFrom(
   ...[
     ':::tip',
@@ -116,12 +116,12 @@ const templates = fc.constantFrom(
 );
 const linked = fc.nat(9).map((page) => `![image](${page}.png)`);
 
-test('a formula that starts like an import is not one', () => {
+test('a formula that starts with the word import is not an import', () => {
   const { nodes } = parseTree("$$\nimport a from './5.png'\n![x](1.png)\n$$");
   expect([...findReferences(nodes)].map(({ url }) => url)).toEqual(['1.png']);
 });
 
-test('the references of a document tree are among its links', () => {
+test('getLinks returns every reference of the document tree', () => {
   holds(
     fc.property(fc.array(fc.oneof(line, line, foreign, templates, linked), { maxLength: 24 }), (lines) => {
       const markdown = lines.join('\n');

@@ -15,10 +15,10 @@ import { attributeList, createAttributeListPattern } from './markup.ts';
 const AT = attributeList();
 const BEHIND = createAttributeListPattern();
 
-/** Removes attribute lists after links, images and marks. */
+/** Removes attribute lists that follow links, images and marks. */
 export const withoutAttributeLists = (text: string): string => (text.includes('{') ? text.replace(BEHIND, '') : text);
 
-/** Adds the rule for attribute lists after links, images and marks (kramdown, MkDocs, VitePress). */
+/** Adds the rule for attribute lists that follow links, images and marks (kramdown, MkDocs, VitePress). */
 export function addAttributeListRules({ inline: { ruler } }: InstanceType<typeof MarkdownIt>): void {
   ruler.before('backticks', 'attributes', (state: StateInline, silent: boolean) => {
     if (state.src.charAt(state.pos) !== '{') return false;
@@ -32,7 +32,7 @@ export function addAttributeListRules({ inline: { ruler } }: InstanceType<typeof
   });
 }
 
-/** An attribute list that applies to the next block. Its class can make the block a hint. */
+/** Parses an attribute list that applies to the next block. Its class can make the block a hint. */
 export function attributeLine(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
   if (kramdown(state, line, endLine, silent)) return true;
   const text = isIndented(state, line) ? '' : getLine(state, line);
@@ -57,7 +57,7 @@ export function attributeLine(state: StateBlock, line: number, endLine: number, 
 }
 
 const EXTENSION = /^\{:(?::[a-z]{1,20}(?:[ \t][^{}]{0,500})?|\/[a-z]{0,20})\}$/;
-/** kramdown: a table of contents replaces the list before this line. */
+/** kramdown: the line after a list that is replaced by a table of contents. */
 const LIST_CONTENTS = /^\{:(?:[ \t]{0,9}[.#][\w-]{1,100}){0,9}[ \t]{0,9}toc(?:[ \t][^{}]{0,200})?\}$/i;
 
 /** Hides kramdown's comments, its options, and the list that a table of contents replaces. */
@@ -87,7 +87,7 @@ function readOne(state: StateBlock, line: number, endLine: number): void {
   for (const rule of state.md.block.ruler.getRules('')) if (rule(state, line, endLine, false)) return;
 }
 
-/** Whether a tag is an image, by its name; Astro and Next have their own components. */
+/** Whether a tag shows an image, judged by its name. Astro and Next have their own image components. */
 export const drawsImage = (name: string): boolean => /^(?:img|Image|Img|Picture|ThemedImage)$/.test(name);
 
 /** `{logo}`, `{logo.src}`. */
@@ -99,7 +99,7 @@ export function readTagImage(source: string, reading: BlockReading): Inline | un
   return data && inline('inline-image', { ...data, markup: { text: source } });
 }
 
-/** The same for a tag that is a block. */
+/** Like `readTagImage`, for a tag that is a block. */
 export function readTagImageBlock(source: string, reading: BlockReading): Block | undefined {
   const tag = /^<[^<>]*>$/.test(source) ? readJsxTag(source, 0) : undefined;
   const data = tag && drawsImage(tag.name) ? getData(source, reading) : undefined;
@@ -127,7 +127,7 @@ function getData(source: string, reading: BlockReading): TreeData | undefined {
 
 const IMPORTED = /\b(light|dark)\s{0,9}:\s{0,9}([\w$]{1,100})(?:\.(?:default|src))?\s{0,9}[,}]/g;
 
-/** An image for light mode and one for dark mode. */
+/** Returns the data of an image with a light and a dark variant. */
 function themed(tag: JsxTag, { imports }: BlockReading): TreeData | undefined {
   const script = tag.attributes.find(({ name }) => name === 'sources')?.value ?? '';
   const themedImports = [...script.matchAll(IMPORTED)].map(

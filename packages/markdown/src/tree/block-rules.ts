@@ -22,7 +22,7 @@ const MAX_NESTING = 100;
 /** A document with more blocks is parsed as one text: its tree would exhaust a worker's memory. */
 export const MAX_TOKENS = 100_000;
 
-/** The document is too large for a tree. */
+/** The error for a document that is too large for a tree. */
 export class TooLarge extends Error {}
 
 const parser = new MarkdownIt({ html: true, maxNesting: MAX_NESTING });
@@ -39,7 +39,10 @@ parser.block.State = class extends parser.block.State {
 
 withOwnRules(parser);
 
-/** Adds the rules of tags, `<details>`, formulas and footnotes, which end a paragraph, a list and a quote. */
+/**
+ * Adds the rules for tags, `<details>`, formulas and footnotes. These blocks also end a paragraph, a list or a quote
+ * before them.
+ */
 export function withOwnRules(markdown: typeof parser): void {
   const { ruler } = markdown.block;
   const ends = { alt: ['paragraph', 'reference', 'blockquote', 'list'] };
@@ -130,7 +133,10 @@ const WHOLE = /<(\/?)(?:table|ul|ol|dl)\b/gi;
 /** Only this many tokens are searched for an open element. */
 const MAX_SEARCHED = 300;
 
-/** Lines of an HTML table or list after a blank line continue it, even if they are indented like code. */
+/**
+ * Parses the lines of an HTML table or list after a blank line. They continue the element, even if they are indented
+ * like code.
+ */
 function indentedHtml(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
   if (silent || !isIndented(state, line) || !PART.test(getLine(state, line)) || !isInElement(state)) return false;
   let end = line + 1;
@@ -161,7 +167,7 @@ function isInElement({ tokens, level }: StateBlock): boolean {
 const countOpen = (html: string): number =>
   [...html.matchAll(WHOLE)].reduce((open, [, slash]) => open + (slash === '/' ? -1 : 1), 0);
 
-/** A formula between dollars on their own lines, or at the start and end of its lines. */
+/** Parses a formula between `$$` delimiters. They are on their own lines, or at the start and end of its lines. */
 function math(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
   const first = isIndented(state, line) ? '' : getLine(state, line);
   if (!first.startsWith('$$') || first.includes('{%')) return false;
@@ -182,7 +188,7 @@ function math(state: StateBlock, line: number, endLine: number, silent: boolean)
   return true;
 }
 
-/** `$$ a $$`: without the blanks it is an inline formula. */
+/** Parses `$$ a $$` as a block. Without the spaces, it is an inline formula. */
 function mathInLine(state: StateBlock, line: number, silent: boolean): boolean {
   const text = getLine(state, line);
   const content = text.slice(2, -2);
@@ -200,7 +206,7 @@ function putMath(state: StateBlock, { line, end, content }: { line: number; end:
   state.line = end;
 }
 
-/** Returns the line after a footnote with its indented lines. */
+/** Returns the line after a footnote and its indented lines. */
 function findFootnoteEnd(state: StateBlock, line: number, endLine: number): number {
   let end = line + 1;
   for (let next = end; next < endLine; next += 1) {
@@ -214,7 +220,7 @@ function findFootnoteEnd(state: StateBlock, line: number, endLine: number): numb
 
 const FOOTNOTE = /^\[\^([^\s[\]^]{1,100})\]:(?:[ \t]+(?=\S)|$)/;
 
-/** A footnote contains blocks. Its first line may be empty. */
+/** Parses a footnote, which contains blocks. Its first line may be empty. */
 function footnote(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
   if (isIndented(state, line)) return false;
   const text = getLine(state, line);
@@ -243,7 +249,7 @@ function insideIndented(state: StateBlock, { line, end, indent }: Part): void {
   state.blkIndent = blkIndent;
 }
 
-/** Parses lines of which the first one begins after a sign, which then counts as indentation. */
+/** Parses lines of which the first one begins with a marker. The marker counts as indentation. */
 function insideAfter(state: StateBlock, { length, ...part }: Part & { length: number }): void {
   const { line, indent } = part;
   const [mark = 0, shift = 0, count = 0] = [state.bMarks[line], state.tShift[line], state.sCount[line]];
@@ -278,7 +284,10 @@ const DEFINITION = /^:[ \t]+(?=\S)/;
 const isDefinition = (state: StateBlock, line: number, endLine: number): boolean =>
   line < endLine && !isIndented(state, line) && DEFINITION.test(getLine(state, line));
 
-/** A term is one line. Its definitions begin with a colon, directly below or after one empty line. */
+/**
+ * Parses a term and its definitions. A term is one line. Its definitions begin with a colon, directly below or after
+ * one empty line.
+ */
 function definitions(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
   if (silent || isIndented(state, line) || getLine(state, line).startsWith(':')) return false;
   const isAfterBlank = line + 1 < endLine && state.isEmpty(line + 1);
@@ -301,7 +310,7 @@ function definitions(state: StateBlock, line: number, endLine: number, silent: b
 
 const signLength = (state: StateBlock, line: number): number => DEFINITION.exec(getLine(state, line))?.[0].length ?? 2;
 
-/** Returns the line after a definition with its indented and lazy continuation lines. */
+/** Returns the line after a definition and its indented and lazy continuation lines. */
 function definitionEnd(state: StateBlock, line: number, endLine: number): number {
   const indent = state.blkIndent + Math.min(4, signLength(state, line));
   let end = line + 1;

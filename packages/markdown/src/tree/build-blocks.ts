@@ -21,7 +21,7 @@ export type BlockWithLines = { block: Block; start: number; end: number };
 export const getSteps = (tokens: Token[], reading: BlockReading): Generator<BlockWithLines[]> =>
   new Builder(reading).build(tokens);
 
-/** Work per step, in characters. Each token counts as some characters too. */
+/** `STEP` is the work per step, in characters. Each token counts as `TOKEN` additional characters. */
 const STEP = 8_192;
 const TOKEN = 8;
 
@@ -158,11 +158,11 @@ const TYPES: Record<string, string> = {
 /** An embedded video or audio file. */
 const isPlayer = (text: string): boolean => /^<(?:video|audio)\b[\s\S]*>$/.test(text);
 
-/** Inline markup that is hidden or replaced. */
+/** Creates a block for markup that is hidden, or replaced by `visibleHtml`. */
 const createMarkupBlock = (text: string, visibleHtml = ''): Block =>
   block('html', { html: visibleHtml, markup: { text } });
 
-/** A title in an attribute is plain text. */
+/** Whether a block is written as a component, whose title is an attribute and therefore plain text. */
 const isComponent = (node: Block | undefined): boolean => /^</.test(String(node && getMarkup(node.data, 'open')));
 
 function createBlock(token: Token): Block {
@@ -201,7 +201,7 @@ function finishList(list: Block, isLoose: boolean): void {
   if (isLoose) list.data.markup = { ...(typeof markup === 'object' ? markup : {}), loose: true };
 }
 
-/** The title and line numbers of a tag around a code block belong to the code block. */
+/** Merges a tag that contains only a code block into that block. The block gets the tag's title and line numbers. */
 function finishCode(frame: Block): void {
   const [code, ...others] = frame.nodes;
   if (code?.object !== 'block' || code.type !== 'code' || others.length > 0) return;
@@ -210,7 +210,7 @@ function finishCode(frame: Block): void {
   Object.assign(frame, code, { data: { ...data, ...numbers, ...code.data } });
 }
 
-/** The alignment of the columns is an attribute of the table; the first row is its header. */
+/** Moves the alignment of the columns from the header cells to the table, and marks the first row as the header. */
 function finishTable(table: Block): void {
   const header = table.nodes.find(isBlock);
   const cells = (header?.nodes ?? []).filter(isBlock);

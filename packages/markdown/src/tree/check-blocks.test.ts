@@ -53,7 +53,7 @@ test.each<[what: string, lines: string[], faults: string[]]>([
   expect(check(...lines)).toEqual(faults);
 });
 
-test('accepts blocks that are shown as meant, code, and the tags of other generators', () => {
+test('reports no problem for supported blocks, code, and the tags of other generators', () => {
   const good = [
     ...[
       '{% hint style="danger" %}',

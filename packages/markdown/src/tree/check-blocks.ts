@@ -17,7 +17,10 @@ export interface BlockFault {
 /** A block that shows a part of an OpenAPI specification. */
 export interface SpecificationBlock {
   line: number;
-  /** `openapi` and `swagger` name a file in `source`; the others name a specification of the organization in `spec`. */
+  /**
+   * `openapi` and `swagger` blocks name a file in `source`; the other blocks name a specification of the organization
+   * in `spec`.
+   */
   name: string;
   spec?: string;
   source?: string;
@@ -61,7 +64,7 @@ export function checkBlocks(markdown: string): CheckedBlocks {
   return checked;
 }
 
-/** A text with too many blocks is shown as it is written. */
+/** Returns the tokens of a text. If a text has too many blocks, it is shown as it is written, so there are none. */
 function getTokens(text: string): Token[] {
   try {
     return readBlocks(text.replace(/\r\n?/g, '\n'), {});
@@ -131,7 +134,7 @@ function toSpecificationBlock(line: number, name: string, data: TreeData): Speci
   const isOfFile = name === 'openapi' || name === 'swagger';
   if (!isOfFile && getKind(name)?.ofSpec !== true) return [];
   const source = isOfFile ? (getTextAt(data.ref, 'url') ?? getTextAt(data.ref, 'spec')) : undefined;
-  // An operation that is written in the text itself.
+  // Without a source, the operation is written in the text itself.
   if (isOfFile && source === undefined) return [];
   const texts = Object.entries({
     spec: isOfFile ? undefined : getTextAt(data.ref, 'spec'),

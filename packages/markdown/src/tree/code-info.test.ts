@@ -30,7 +30,7 @@ test.each<[info: string, data: object, lines?: number[]]>([
   expect([...found]).toEqual(lines);
 });
 
-test('separates language, title and lines of a fence in a document, and preserves the fence', () => {
+test('separates the language, title and lines of a code fence, and preserves the fence', () => {
   const markdown = '```ts:line-numbers {2} [config.ts]\na\nb\n```\n';
   const tree = parseTree(markdown, { sources: 'all' });
   expect(renderTree(tree)).toBe(markdown);
@@ -53,7 +53,7 @@ test('a hostile fence takes linear time', () => {
   }
 });
 
-/** Returns the lines of a code block, highlighted ones with a mark. */
+/** Returns the lines of a code block. Highlighted lines start with `> `. */
 const getLines = (markdown: string) => {
   const [code] = publishedTree(parseTree(markdown), { includes: () => undefined }).nodes;
   const lines = code?.nodes as { data: { highlighted?: boolean }; nodes: { leaves: { text: string }[] }[] }[];
@@ -71,13 +71,13 @@ test.each([
     'say "// highlight-next-line"\na[!code ++]\n// highlight-other',
     ['say "// highlight-next-line"', 'a[!code ++]', '// highlight-other'],
   ],
-])('comments that steer code become highlights: %j', (code, lines) => {
+])('highlight comments in code become highlighted lines: %j', (code, lines) => {
   const markdown = `\`\`\`js\n${code}\n\`\`\`\n`;
   expect(getLines(markdown)).toEqual(lines);
   expect(renderTree(parseTree(markdown, { sources: 'all' }))).toBe(markdown);
 });
 
-test('the lines that a fence names are those of the written code', () => {
+test('line numbers of a fence count the lines as written, including highlight comments', () => {
   expect(getLines('```js {3}\n// highlight-next-line\na\nb\nc\n```\n')).toEqual(['> a', '> b', 'c']);
 });
 

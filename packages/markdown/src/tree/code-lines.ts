@@ -6,16 +6,16 @@ export interface CodeLine {
 
 const start = String.raw`(?://|#|--|;|%|/\*|<!--|\{/\*)`;
 const stop = String.raw`[ \t]{0,9}(?:\*/\}?|-->)?[ \t]{0,9}$`;
-/** A comment of Docusaurus in a line of its own. */
+/** A comment of Docusaurus on its own line. */
 const highlightMark = new RegExp(`^[ \\t]{0,99}${start}[ \\t]{0,9}highlight-(next-line|start|end)${stop}`);
-/** A comment of Shiki behind code or in a line of its own. */
+/** A comment of Shiki after code or on its own line. */
 const notation = new RegExp(
   `[ \\t]{0,99}${start}[ \\t]{0,9}\\[!code[ \\t]{1,9}(\\+\\+|--|[a-z]{2,20})(?::([^\\]\\n]{1,100}))?\\]${stop}`,
 );
 
 /**
- * Reads the comments that steer how code is shown: `// highlight-next-line`, `// highlight-start` and
- * `// [!code highlight]`. They are removed, and their lines are highlighted. `isNamed` tells which lines are highlighted
+ * Reads the comments that control how code is shown: `// highlight-next-line`, `// highlight-start` and `// [!code
+ * highlight]`. They are removed, and their lines are highlighted. `isNamed` returns whether a line is highlighted
  * anyway.
  */
 export function readHighlightedLines(lines: readonly string[], isNamed: (index: number) => boolean): CodeLine[] {

@@ -12,7 +12,9 @@ import { findAttribute, getAddressAttribute, readElements, readJsxTag } from './
 import { escapeHtmlText } from './markup.ts';
 import { readTag } from './tags.ts';
 
-/** A component at the start of a line. Its content is markdown; an unknown component is replaced by its content. */
+/**
+ * Parses a component at the start of a line. Its content is markdown. An unknown component is replaced by its content.
+ */
 export function component(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
   const text = getLine(state, line);
   if (!/^<\/?[A-Z]/.test(text) || isIndented(state, line)) return false;
@@ -52,7 +54,7 @@ export function component(state: StateBlock, line: number, endLine: number, sile
   return true;
 }
 
-/** Whether a component without content shows anything: a card does by its attributes, another by its title. */
+/** Whether a component without content is visible: any component with a title, and a card with attributes. */
 const showsAnything = (meaning: Meaning, tag: JsxTag): boolean =>
   meaning.title !== undefined || (meaning.type === 'card' && tag.attributes.length > 0);
 
@@ -64,7 +66,7 @@ function image(state: StateBlock, { line, end, source }: { line: number; end: nu
   return true;
 }
 
-/** Buttons and links are inline. */
+/** Whether a component is a button or a link, which are inline. */
 const isExternalLink = (tag: JsxTag): boolean =>
   !tag.closes && /^(?:Link|LinkButton|NavLink|Button)$/.test(tag.name) && getAddressAttribute(tag) !== undefined;
 
@@ -92,7 +94,7 @@ function withAddress(meaning: Meaning, tag: JsxTag, source: string): Meaning {
   return { ...meaning, data: { ...texts, ...(target !== undefined && { ref: urlReference(target) }) } };
 }
 
-/** The content of a component may be indented as a whole. */
+/** Parses the content of a component, which may be indented as a whole. */
 function content(state: StateBlock, start: number, extent: Extent): void {
   const end = extent.closing === undefined ? extent.end : extent.end + 1;
   const { blkIndent } = state;
@@ -104,7 +106,7 @@ function content(state: StateBlock, start: number, extent: Extent): void {
   state.blkIndent = blkIndent;
 }
 
-/** Parses with a line shortened by some characters. */
+/** Calls `readInner` while the first characters of a line are skipped. */
 function readBehind(state: StateBlock, line: number, length: number, readInner: () => void): void {
   const [begin = 0, shift = 0, count = 0] = [state.bMarks[line], state.tShift[line], state.sCount[line]];
   const from = begin + shift + length;
@@ -118,7 +120,7 @@ function readBehind(state: StateBlock, line: number, length: number, readInner: 
   state.sCount[line] = count;
 }
 
-/** Components on one line, each with its content. */
+/** Parses components that are all on one line, each with its content. */
 function oneLine(state: StateBlock, line: number, source: string): boolean {
   const elements = readElements(source);
   if (elements === undefined) return false;
@@ -150,7 +152,10 @@ function getMeaning(source: string, { tag, start, from, to }: JsxElement): Meani
 const findNested = (inner: string, depth: number): JsxElement[] | undefined =>
   depth < MAX_DEPTH ? readElements(inner) : undefined;
 
-/** Maximum number of blocks from one line, because the source of a top-level block is whole lines. */
+/**
+ * Returns the number of blocks on a line. At the top level, a line must result in one block, because the source of a
+ * block is whole lines.
+ */
 const getCount = (source: string, elements: JsxElement[], depth: number): number =>
   elements
     .map((element) => {
@@ -248,7 +253,7 @@ function dedent(text: string): string {
   return lines.map((line) => line.slice(minIndent)).join('\n');
 }
 
-/** Code, comments and raw text of Jekyll: `{% highlight js %}`, `{% raw %}`. */
+/** Parses code, comments and raw text of Jekyll: `{% highlight js %}`, `{% raw %}`. */
 export function liquid(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
   const text = isIndented(state, line) ? '' : getLine(state, line);
   const tag = readTag(text);

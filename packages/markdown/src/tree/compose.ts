@@ -16,7 +16,7 @@ export function compose(node: Block): void {
 const isSilent = (node: Block): boolean => node.type === 'html' && node.data.html === '';
 const withoutMarkup = ({ markup: _, ...data }: TreeData): TreeData => data;
 
-/** Steps are the items of one list, or sections with a heading each. */
+/** Composes steps: the items of one list, or sections with a heading each. */
 function composeSteps(node: Block): void {
   const children = node.nodes.filter(isBlock).filter((block) => !isSilent(block));
   if (children.length === 0 || children.some(({ type }) => type === 'stepper-step')) return;
@@ -39,7 +39,7 @@ const LABEL =
 const readLabels = (tag: string): Map<string, string> =>
   new Map([...tag.matchAll(LABEL)].map((match) => [match[4] ?? match[6] ?? '', match[2] ?? match[8] ?? ''] as const));
 
-/** Each code block of a group becomes a tab with the code's title. */
+/** Composes tabs: each code block of a group becomes a tab with the code's title. */
 function composeTabs(node: Block): void {
   const children = node.nodes.filter(isBlock).filter((block) => !isSilent(block));
   const openingTag = String(getMarkup(node.data, 'open') ?? '');
@@ -54,7 +54,7 @@ function composeTabs(node: Block): void {
   });
 }
 
-/** Columns are separated by a line `<--->`, or are the items of one list. */
+/** Composes columns, which are separated by a line `<--->` or are the items of one list. */
 function composeColumns(node: Block): void {
   const children = node.nodes.filter(isBlock).filter((block) => !isSilent(block));
   const [first] = children;
@@ -77,7 +77,7 @@ function getCodeTitle({ data }: Block): string {
   return getTextAt(data, 'title') ?? title ?? syntax ?? 'Code';
 }
 
-/** Merges cards, which were parsed as tables of their own, into their grid. */
+/** Merges cards, which were parsed as separate tables, into one grid. */
 function composeCards(node: Block): void {
   const tables = node.nodes.filter(isBlock).filter((block) => getTextAt(block.data, 'view') === 'cards');
   const rows = tables.flatMap(({ nodes }) => nodes.filter(isBlock).slice(1));
@@ -98,7 +98,7 @@ function toCardRow({ data, nodes }: Block): Block {
   return getRow(title === '' ? [] : [getText(title, [mark('bold')])], texts, data.ref);
 }
 
-/** A card: its title, text and target. */
+/** Creates the table row of a card from its title, text and target. */
 export function getRow(title: Inlines, words: Inlines, ref: TreeData[string] | undefined): Block {
   const target = ref === undefined ? [] : [inline('link', { ref }, [getText(getTextAt(ref, 'url') ?? '')])];
   return block(
@@ -129,7 +129,7 @@ export function getInlines(node: Block): Inlines {
   return inner;
 }
 
-/** The title is bold text. */
+/** Makes the text of a title bold. */
 export const toBold = (nodes: Inlines): Inlines =>
   nodes.map((node): Inline | TextNode =>
     node.object === 'text'
@@ -148,7 +148,7 @@ interface CodeInfo {
 
 /** Maximum number of highlighted lines. */
 const MAX_LINES = 10_000;
-/** The rest is ignored. Bounds the cost of hostile input. */
+/** Text after this many characters of an info string is ignored. Bounds the cost of hostile input. */
 const MAX_INFO = 1_000;
 
 const TITLE = /(?:^|[\s,{])(?:title|filename|file|name|caption)=(?:"([^"]*)"|'([^']*)'|([^\s"'{},]+))/;
@@ -178,7 +178,7 @@ export function parseCodeInfo(infoString: string): CodeInfo {
   };
 }
 
-/** The language with an optional title: `js`, `rust,ignore`, `js:a.js`, `{ .js title="a" }`. */
+/** Parses the language with an optional title: `js`, `rust,ignore`, `js:a.js`, `{ .js title="a" }`. */
 function parseLanguage(info: string): [syntax: string | undefined, title?: string | undefined] {
   const braceLanguage =
     /^\{(?:[^{}.]*\s)?\.([\w+#-]{1,50})/.exec(info)?.[1] ?? /^\{([a-zA-Z][\w+#-]{0,49})\}/.exec(info)?.[1];

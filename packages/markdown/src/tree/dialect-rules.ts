@@ -47,7 +47,7 @@ function readColonContainer(state: StateBlock, line: number, endLine: number, si
   return true;
 }
 
-/** Code shortcodes are handled by another rule. */
+/** Whether a container or shortcode has no known meaning. Code shortcodes are handled by another rule. */
 const isUnknown = (text: string, name: string): boolean =>
   text.startsWith('{')
     ? !/^(?:highlight|mermaid)$/.test(name) && !mayBeConditional(text)
@@ -63,7 +63,7 @@ function unknown(state: StateBlock, line: number, endLine: number, silent: boole
 
 const ADMONITION = /^(!!!|\?\?\?\+?)[ \t]+([a-zA-Z][\w-]*)(?:[ \t]+[a-zA-Z][\w-]*)*(?:[ \t]+"(.*)")?$/;
 
-/** MkDocs: the content of a block is indented. */
+/** Parses an admonition of MkDocs, whose content is indented. */
 function admonition(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
   if (isIndented(state, line)) return false;
   const text = getLine(state, line);
@@ -137,7 +137,7 @@ function parseIndentedTabs(state: StateBlock, line: number, endLine: number, sil
 
 const ALERT = /^>[ \t]?\[!([a-zA-Z][\w-]{0,30})\]([+-]?)(?:[ \t]+(.*))?$/;
 
-/** GitHub and Obsidian: the first line of a quote is the type of the hint. */
+/** Parses an alert of GitHub or Obsidian: the first line of a quote is the type of the hint. */
 function alert(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
   if (isIndented(state, line)) return false;
   const text = getLine(state, line);
@@ -182,7 +182,7 @@ function readQuoted(state: StateBlock, start: number, end: number): number {
   const savedState = [bMarks, tShift, sCount, bsCount].map((each) => each.slice(start, end));
   for (let line = start; line < end; line += 1) {
     if (!isQuoted(state, line)) {
-      // How markdown-it marks a lazy continuation line.
+      // markdown-it marks a lazy continuation line in this way.
       sCount[line] = -1;
       continue;
     }
@@ -261,7 +261,7 @@ function code(state: StateBlock, { line, endLine, silent, name, rest }: Coded): 
   return true;
 }
 
-/** A gist is given by owner and id. */
+/** A gist is identified by owner and id. */
 const getGist = (rest: string): string => {
   const [, owner, id] = /^"?([\w-]{1,64})"?[ \t]+"?(\w{1,64})"?(?=[ \t]|$)/.exec(rest) ?? [];
   return id === undefined ? '' : `https://gist.github.com/${owner}/${id}`;
@@ -314,7 +314,7 @@ function findOptionValue(rest: string, keys: string[]): string {
 const OPENING =
   /^<(?:div|section|figure|article|aside|center)\b[^<>]{0,400}\smarkdown(?:="?(?:1|span|block)"?)?(?=[\s>])[^<>]{0,400}>$/;
 
-/** kramdown and MkDocs: an HTML tag around markdown is dropped. */
+/** Drops an HTML tag around markdown, as in kramdown and MkDocs. */
 function parseMarkdownWrapperTag(state: StateBlock, line: number, _endLine: number, silent: boolean): boolean {
   const text = isIndented(state, line) ? '' : getLine(state, line);
   if (!text.startsWith('<') || !OPENING.test(text) || mayBeConditional(text)) return false;

@@ -65,7 +65,7 @@ describe('parses blocks of other dialects as Octavo blocks and preserves their s
   });
 });
 
-test('a changed block is written in its original syntax', () => {
+test('keeps the original syntax of a changed block', () => {
   const change = (markdown: string) => {
     const tree = parseTree(markdown);
     const last = tree.nodes[0]?.nodes.at(-1);
@@ -83,7 +83,7 @@ test('a changed block is written in its original syntax', () => {
   expect(renderTree(restyled)).toBe('{% hint style="danger" %}\ntext\n{% endhint %}\n');
 });
 
-test('cards are a table of cards with their links', () => {
+test('parses cards as a table of cards with links', () => {
   const cards =
     '<CardGrid>\n  <LinkCard title="One" href="/one" description="a" />\n  <Card\n    title="Two"\n    href={useBaseUrl("/two")}\n  >\n    b\n  </Card>\n</CardGrid>\n';
   const tree = parseTree(cards);
@@ -101,7 +101,7 @@ test('cards are a table of cards with their links', () => {
   expect(renderTree(tree)).toBe(cards);
 });
 
-test('imports, exports, comments and unknown components are hidden, and their content is shown', () => {
+test('hides imports, exports, comments and unknown components, but shows the content of the components', () => {
   const markdown =
     "import A from '@site/a';\nimport {\n  B,\n} from 'b';\n\nexport const c = {\n  d: 1,\n};\n\n{/* not\nshown */}\n\n# Title\n\n<A b={() => 1 > 2}>\n\nshown **text**\n\n</A>\n\n<B />\n";
   const tree = parseTree(markdown);
@@ -169,7 +169,7 @@ test('visitors get no comments, imports or tags', () => {
   expect(shown(markdown)).toContain('{% hint style="success" %}\nx\n{% endhint %}\n\n## A {#b}');
 });
 
-test('marks and images in HTML are those of the tree', () => {
+test('parses sub, sup, links and images in HTML into the same tree nodes as markdown', () => {
   const markdown =
     'H<sub>2</sub>O<sup>+</sup> <Badge text="New" /> <Link to="/a">b</Link> <Foo a={b}>c</Foo> <img src={require("./b.png").default} alt="B" width="2" />\n';
   const tree = parseTree(markdown);

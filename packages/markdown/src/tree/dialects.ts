@@ -71,7 +71,7 @@ function getHintByOption(rest: string, options: string): Meaning {
   return hint(getStyle(hintName) ?? 'info', title);
 }
 
-/** A title in brackets, quotes or without, followed by options. */
+/** Splits a title, which may be in brackets or quotes, from the options after it. */
 function splitTitle(rest: string): [title: string, options: string] {
   const options = /\{[^{}]*\}[ \t]*$/.exec(rest)?.[0] ?? '';
   const text = rest.slice(0, rest.length - options.length).trim();

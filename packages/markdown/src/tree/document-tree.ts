@@ -1,7 +1,7 @@
 import type { Json } from '@octavo/expression';
 import { getResult, type TreeSteps } from './steps.ts';
 
-/** Sets the key of each block: its content, and the number of equal blocks before it. */
+/** Sets the key of each block, which consists of a hash of its content and the number of equal blocks before it. */
 export function* assignKeys(tree: DocumentTree): TreeSteps<void> {
   const counts = new Map<string, number>();
   for (const node of tree.nodes) {
@@ -45,7 +45,7 @@ function getContent(node: Inline | TextNode): string {
   return `[${JSON.stringify(node.type)},${dataText(node.data)},[${node.nodes.map(getContent).join()}]]`;
 }
 
-/** Removes source markup. */
+/** Returns the text of the data, without its source markup. */
 const dataText = (data: TreeData): string => entriesText(data, (key) => key !== 'markup');
 
 /** Serializes a value with sorted keys. */
@@ -132,7 +132,7 @@ export function getTextAt(value: Json | undefined, ...path: string[]): string | 
   return typeof current === 'string' ? current : undefined;
 }
 
-/** Source syntax, as far as it is stored. */
+/** Returns a field of the stored source syntax, or undefined if it is not stored. */
 export const getMarkup = (data: TreeData, key: string): Json | undefined => {
   const markup = data.markup;
   return typeof markup === 'object' && markup !== null && !Array.isArray(markup) && Object.hasOwn(markup, key)

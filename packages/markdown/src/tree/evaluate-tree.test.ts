@@ -53,7 +53,7 @@ describe('expressions', () => {
     `${'('.repeat(60)}1`,
     `${'!'.repeat(52)}space.vars.on`,
     '1 +',
-  ])('{{ %s }} stays as written', (source) => {
+  ])('leaves {{ %s }} unchanged', (source) => {
     expect(evaluated(`{{ ${source} }}\n`)).toBe(`{{ ${source} }}\n`);
   });
 
@@ -64,11 +64,11 @@ describe('expressions', () => {
     'space["constructor"]["prototype"]',
     'space.vars.name.length',
     '"__proto__" in space ? 1 : undefined',
-  ])('{{ %s }} is empty', (source) => {
+  ])('renders {{ %s }} as empty text', (source) => {
     expect(evaluated(`a{{ ${source} }}b\n`)).toBe('ab\n');
   });
 
-  test('values add at most 1 MiB', () => {
+  test('values of expressions add at most 1 MiB', () => {
     const long = { ...scope, space: { vars: { a: 'x'.repeat(512) } } };
     const tree = evaluateTree(parseTree('{{ space.vars.a }}\n\n'.repeat(5_000)), { scope: long, ...none });
     expect(renderTree(tree).length).toBeLessThan(1024 * 1024 + 300_000);
@@ -90,7 +90,7 @@ describe('conditions', () => {
     expect(evaluated(written(condition))).toBe(`before\n\n${met}\n`);
   });
 
-  test('a false condition without another branch leaves nothing', () => {
+  test('removes the content of a false condition without another branch', () => {
     expect(
       evaluated('{% hint style="info" %}\n{% if page.vars.none %}\nno\n{% endif %}\n\nkept\n{% endhint %}\n'),
     ).toBe('{% hint style="info" %}\nkept\n{% endhint %}\n');
@@ -100,7 +100,7 @@ describe('conditions', () => {
 describe('includes', () => {
   const include = (name: string) => `{% include "${name}" %}\n`;
 
-  test('become the evaluated blocks of their target', () => {
+  test('are replaced with the evaluated blocks of their target', () => {
     const text = { one: '# One\n\n{{ space.vars.name }}\n\n{% include "two" %}\n', two: 'second\n' };
     expect(evaluated(`top\n\n${include('one')}`, text)).toBe('top\n\n# One\n\nOctavo\n\nsecond\n');
   });
@@ -112,7 +112,7 @@ describe('includes', () => {
     );
   });
 
-  test('resolve relative to the file that they are written in', () => {
+  test('are resolved relative to the file that contains them', () => {
     const contents = new Map([
       ['one', { markdown: include('x.md'), findTarget: () => 'two' }],
       ['two', { markdown: `second\n\n${include('x.md')}`, findTarget: () => undefined }],
@@ -121,7 +121,7 @@ describe('includes', () => {
     expect(renderTree(tree)).toBe(`second\n\n${include('x.md')}`);
   });
 
-  test('nest five levels', () => {
+  test('are resolved up to five levels deep', () => {
     const text = Object.fromEntries([1, 2, 3, 4, 5, 6].map((level) => [`c${level}`, include(`c${level + 1}`)]));
     expect(evaluated(include('c1'), { ...text, c7: 'deep' })).toBe(include('c6'));
   });

@@ -22,7 +22,7 @@ export type Evaluation = {
   scope: EvaluationScope;
   findTarget: TargetOf;
   contents: ReadonlyMap<string, Includable>;
-  /** Limits the evaluation to one step. Default: both. */
+  /** Evaluates only the includes or only the expressions. Default: both. */
   filter?: 'includes' | 'expressions';
   /** Whether everything that cannot be evaluated or found is omitted, together with all source syntax. */
   isStrict?: boolean;
@@ -36,8 +36,8 @@ export const maxIncludeDepth = 5;
 
 /**
  * Replaces the expressions, conditions and includes of a document. Values are inserted as text, never as markup.
- * Invalid expressions stay as they are, and invalid conditions are not met. Includes stay if they are recursive,
- * unknown, or would add more than 1 MiB to the document.
+ * Invalid expressions are left unchanged, and invalid conditions are not met. An include is left unchanged if it is
+ * recursive or unknown, or if it would add more than 1 MiB to the document.
  */
 export const evaluateTree = (tree: DocumentTree, evaluation: Evaluation): DocumentTree =>
   getResult(evaluateTreeInSteps(tree, evaluation));
@@ -54,7 +54,10 @@ export function* evaluateTreeInSteps(tree: DocumentTree, evaluation: Evaluation)
   return steps;
 }
 
-/** The same for blocks that are parsed in parts, in steps of that size. */
+/**
+ * Like `evaluateTreeInSteps`, for blocks that are parsed in pieces. Each step yields the evaluated blocks, which may be
+ * none.
+ */
 export function* evaluateInPieces(pieces: Iterable<Block[]>, evaluation: Evaluation): Generator<Block[]> {
   const evaluator = new Evaluator(evaluation, readInPieces);
   for (const piece of pieces) {
@@ -146,7 +149,7 @@ class Evaluator {
   }
 }
 
-/** A changed block loses its source and keeps its position. */
+/** Removes the source of a changed block. Its other markup, such as its position, is kept. */
 function withoutSource(data: Block['data']): Block['data'] {
   const { markup, ...rest } = data;
   if (typeof markup !== 'object' || markup === null || Array.isArray(markup)) return rest;
@@ -168,8 +171,8 @@ export const hasUnread = (nodes: Block['nodes']): boolean =>
   nodes.some((node) => isUnread(node) || (node.object !== 'text' && !CODE.has(node.type) && hasUnread(node.nodes)));
 
 /**
- * Returns evaluated blocks for readers who may not see sources: ends at the first malformed condition, without
- * expressions and without source markup that contains text.
+ * Returns evaluated blocks for readers who may not see sources. The result ends before the first malformed condition,
+ * and has no expressions and no source markup that contains text.
  */
 function* omitSources(blocks: Block[]): TreeSteps<Block[]> {
   const strict = new Strict();
@@ -228,7 +231,7 @@ function toPlainValue(value: Json): Json {
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, toPlainValue(each)]));
 }
 
-/** Markup without any content or target in it. */
+/** Removes the markup that can contain text or targets. */
 function withoutMarkup({ markup, ...data }: TreeData): TreeData {
   if (typeof markup !== 'object' || markup === null || Array.isArray(markup)) return data;
   const keptEntries = Object.fromEntries(Object.entries(markup).filter(([key]) => !TELLING.has(key)));

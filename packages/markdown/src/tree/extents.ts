@@ -79,7 +79,7 @@ export class ExtentReader {
     else if (!this.#closeBehind(fullLine.trim(), line)) this.#readTag(readTag(text), line);
   }
 
-  /** Tags that are open at the end are not closed. */
+  /** Reports the tags that are still open at the end as unclosed. */
   end(): void {
     for (const { name } of this.#open) this.#reportUnclosed(name);
   }
@@ -122,7 +122,10 @@ export class ExtentReader {
     } else if (rest === '' && !isEmpty) this.#begin(`<${name}`, line, end);
   }
 
-  /** Whether a line closes the innermost tag, after text or other components. */
+  /**
+   * Closes the innermost tag if a line ends with its closing tag, after text or other components. Returns whether it
+   * was closed.
+   */
   #closeBehind(text: string, line: number): boolean {
     const top = this.#open.at(-1);
     if (top === undefined || !text.endsWith('>') || text.length > MAX_JSX_LENGTH) return false;
@@ -147,7 +150,7 @@ export class ExtentReader {
     this.#begin(`<${tag.name}`, line, line);
   }
 
-  /** An `else` with a condition is not a branch for all other cases. */
+  /** An `else` with a condition is ignored, because it is not a branch for all other cases. */
   #readTag({ name, rest } = { name: '', rest: '' }, line: number): void {
     if (name.startsWith('end')) this.#close(name.slice(3), line);
     else if (name === 'elseif' || (name === 'else' && rest === '')) this.#part(line);
@@ -196,7 +199,7 @@ export class ExtentReader {
   }
 }
 
-/** Unclosed blocks of other dialects are text. */
+/** Whether a block belongs to another dialect. If such a block is unclosed, it is text. */
 const isForeign = (name: string): boolean => /^(?::|\{|<[A-Z]|(?:highlight|comment)$)/.test(name);
 
 /** Finds the tags of a text in one pass. */
@@ -232,16 +235,16 @@ export interface BlockReading {
   inlineTokens?: number;
   /** Images that MDX scripts import, by name. */
   imports?: Map<string, string>;
-  /** Lines that close a container without a known meaning or a part of it. */
+  /** Lines at which a container without a known meaning, or one of its parts, is closed. */
   unknownEnds?: Set<number>;
   /** Whether all conditions of the document belong to other generators. */
   isForeign?: boolean;
   /** Start line of the part in the document; 0 for the whole document. */
   firstLine?: number;
-  /** The first line from which the text after the part can change the result. */
+  /** The first line whose result can depend on the text after the parsed part. */
   openAt?: number;
   maxTokens?: number;
-  /** A longer text of one block stays plain. */
+  /** The inline markup of a longer text is not parsed. */
   maxInlineLength?: number;
 }
 
@@ -269,13 +272,13 @@ export function noteUnknown(state: StateBlock, ...lines: number[]): void {
   for (const line of lines) reading.unknownEnds.add(line + (reading.firstLine ?? 0));
 }
 
-/** Whether a line is marked. */
+/** Whether `noteUnknown` has marked the line. */
 export function isOfUnknown(state: StateBlock, line: number): boolean {
   const { unknownEnds, firstLine = 0 } = state.env as BlockReading;
   return unknownEnds?.has(line + firstLine) === true;
 }
 
-/** Marks that the end was not found in the parsed part. */
+/** Records that the end of a block was not found in the parsed part. */
 export function noteOpen(state: StateBlock, line: number, endLine: number): void {
   const reading = state.env as BlockReading;
   if (endLine >= state.bMarks.length - 1) reading.openAt = Math.min(reading.openAt ?? line, line);
@@ -290,7 +293,7 @@ export function parseInside(state: StateBlock, start: number, end: number): void
   Object.assign(state, { lineMax, parentType, blkIndent, tight });
 }
 
-/** Parses the lines of a container, those before a closing tag in its last line included. */
+/** Parses the lines of a container, including the text before a closing tag on its last line. */
 export function parseInsideUntil(
   state: StateBlock,
   start: number,

@@ -143,7 +143,7 @@ const blocks: [name: string, markdown: string, tree: object[]][] = [
   ['an unknown tag', '{% unknown a %}', [{ type: 'html', data: { html: '{% unknown a %}' } }]],
 ];
 
-describe('a block is the same in the tree and needs no source', () => {
+describe('parses a block into a tree that renders the same text without its source', () => {
   test.each(blocks)('%s', (_name, markdown, expected) => {
     const tree = parseTree(`${markdown}\n`);
     expect(tree.nodes).toMatchObject(expected);
@@ -174,7 +174,7 @@ const inlines: [markdown: string, node: object][] = [
   ['<mark style="color:red;">a</mark>', { leaves: [{ marks: [{ type: 'color', data: { text: 'red' } }] }] }],
 ];
 
-describe('an inline is the same in the tree and needs no source', () => {
+describe('parses an inline into a tree that renders the same text without its source', () => {
   test.each(inlines)('%s', (markdown, node) => {
     const tree = parseTree(`x ${markdown} y\n`);
     expect(JSON.stringify(tree)).not.toContain('"source":');
@@ -184,7 +184,7 @@ describe('an inline is the same in the tree and needs no source', () => {
 });
 
 describe('depth', () => {
-  test('a text of 10,000 nested tags, quotes or lists is a tree of bounded depth', () => {
+  test('parses 10,000 nested tags, quotes or lists into a tree of limited depth', () => {
     for (const open of ['{% hint %}\n', '> ', '- ']) {
       const markdown = open.repeat(10_000) + '{% endhint %}\n'.repeat(open.startsWith('{') ? 10_000 : 0);
       expect(renderTree(parseTree(markdown))).toBe(markdown);

@@ -14,7 +14,7 @@ const forms = [
   'Set up {.x}',
 ];
 
-test.each(forms)('%j: the text has no IDs, and keeps them when it changes', (form) => {
+test.each(forms)('%j: is not part of the heading text, and is preserved when the text changes', (form) => {
   const markdown = `## ${form}\n`;
   const tree = parseTree(markdown);
   const [heading] = tree.nodes;
@@ -43,7 +43,7 @@ test('a paragraph of anchors is not rendered', () => {
   expect(tree.nodes.map(({ type }) => type)).toEqual(['html', 'heading-2', 'html']);
 });
 
-test('headings of a tree have the IDs of its text', () => {
+test('headings in the tree have the same IDs as in the markdown', () => {
   const markdown = [
     '# A\n\n## A\n\n<a id="x"></a>\n## B\n\n> ## Quoted\n\n{% tabs %}\n{% tab title="t" %}\n## A\n{% endtab %}\n{% endtabs %}',
     '#### A\n\n- ## Listed\n\n## C\n{: #c1 }\n\n<div id="d"></div>\n\n<h2 id="e">E</h2>\n',

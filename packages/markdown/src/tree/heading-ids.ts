@@ -76,7 +76,7 @@ function collect(nodes: Block['nodes'] | readonly Block[], headings: (Heading | 
   }
 }
 
-/** Returns the ids in the HTML of a block: of a block itself, or in its texts. */
+/** Returns the ids in the HTML of a block or of its texts. */
 export function idsInHtml(node: Block): string[] {
   const html = [node, ...node.nodes.filter((each) => !isBlock(each)).flatMap(withInner)].map((each) => {
     if (each.object === 'text' || each.type !== 'html') return '';

@@ -94,7 +94,7 @@ describe('a tree takes linear time, and its text is preserved', () => {
   });
 });
 
-describe('what exceeds a limit stays text, and is preserved', () => {
+describe('preserves content that exceeds a limit as text', () => {
   const table = (cells: number) => `<table><tbody><tr>${'<td>a</td>'.repeat(cells)}</tr></tbody></table>\n`;
   test.each([
     ['40,000 paragraphs', 'a\n\n'.repeat(40_000), 'markdown'],

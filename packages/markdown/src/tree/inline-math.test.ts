@@ -10,7 +10,7 @@ test.each([
   ...['$x$', '$a + b$', '$O(n)$', '$f(x) = 2x$', '$x^2$', '$x_1$', '$\\alpha$', '$\\frac{a}{b} = 5$', '$e^{i\\pi}$'],
   ...['$-$', '$5 + $x$', '$$x$', 'a$x$', '$x$5', '$x$y', '$x$(1)', '$ x$', '$x $', '\\$x$'].map((each) => `!${each}`),
   ...['$HOME/$USER', '$Id$', '$my_var$', '$10-$20', '$5 and $6', '$word and word$', '$x`$`'].map((each) => `!${each}`),
-])('is a formula, or with an exclamation mark not: %s', (text) => {
+])('finds a formula, or none if the text starts with an exclamation mark: %s', (text) => {
   const at = text.indexOf('$');
   const formula = text.startsWith('!') ? undefined : text.slice(1, -1);
   expect(readFormula(text, at)?.formula).toBe(formula);

@@ -38,11 +38,11 @@ const State = class extends parser.inline.State {
 parser.inline.State = State;
 htmlParser.inline.State = State;
 
-/** Returns undefined if the text is not of this form. */
+/** Converts a match to a node; undefined if the text does not have this form. */
 type Reader = (match: RegExpExecArray & { 0: string }) => Inline | TextNode | undefined;
 const reference = (url = '') => urlReference(decodeEntities(url));
 
-/** Inlines without a name. */
+/** Patterns of inline syntax, each with the function that converts a match. */
 const FORMS: [RegExp, Reader][] = [
   [
     /<code class="expression">([^<>]{1,1024})<\/code>/y,
@@ -94,7 +94,7 @@ const FORMS: [RegExp, Reader][] = [
   [/\{\/\*(?:[^*]|\*(?!\/\})){0,1000}\*\/\}/y, ([source]) => getSilent(source)],
 ];
 
-/** Inline markup that is replaced or hidden. */
+/** Creates an inline for markup that is hidden, or replaced by `visibleHtml`. */
 const getSilent = (source: string, visibleHtml = ''): Inline =>
   mayBeConditional(source)
     ? inline('html', { html: source })
@@ -102,7 +102,7 @@ const getSilent = (source: string, visibleHtml = ''): Inline =>
 
 let cachedTags: { text: string; tags: ReturnType<typeof foreignTags> } | undefined;
 
-/** Control flow tags of templates are hidden. */
+/** Hides the control flow tags of templates. */
 function getLogic({ 0: source, 1: name = '', index, input }: RegExpExecArray): Inline | undefined {
   const createSilent = () => inline('html', { html: '', markup: { text: source } });
   if (isForeignControlFlow(name)) return mayBeConditional(source.slice(2)) ? undefined : createSilent();
@@ -111,7 +111,7 @@ function getLogic({ 0: source, 1: name = '', index, input }: RegExpExecArray): I
   return reading.isForeign === true || cachedTags.tags.has(index) ? createSilent() : undefined;
 }
 
-/** CriticMarkup: insertions and deletions; comments are hidden. */
+/** Converts insertions and deletions of CriticMarkup, and hides its comments. */
 function getEdit({ 0: source, 1: sign = '', 2: text = '' }: RegExpExecArray): Inline | TextNode | undefined {
   if (mayBeConditional(text) || source.slice(-3, -1) !== (sign === '>>' ? '<<' : sign)) return undefined;
   if (sign === '++') return getText(text);
@@ -220,7 +220,10 @@ function take(
   return true;
 }
 
-/** Returns the inline tokens of a text; undefined after the document's limit. */
+/**
+ * Returns the inline tokens of a text. Undefined if the text is too long or the document already has too many inline
+ * tokens.
+ */
 export function readInline(text: string, context: BlockReading, isHtml = false): Token[] | undefined {
   if ((context.inlineTokens ?? 0) > MAX_INLINE_TOKENS || text.length > (context.maxInlineLength ?? text.length))
     return undefined;

@@ -75,7 +75,7 @@ class Builder {
     return this.#marks.at(-1) ?? [];
   }
 
-  /** An expression with the marks around it. */
+  /** Adds a node. An expression also gets the marks around it. */
   #form(node: Inline | TextNode): void {
     if (node.object === 'text') {
       for (const { text, marks } of node.leaves) this.#text(text, marks[0]);
@@ -161,7 +161,7 @@ function htmlPairs(tokens: Token[]): Map<number, Opened> {
   return pairs;
 }
 
-/** Links and buttons as components: `<Link to="...">`. */
+/** Converts components that are links or buttons: `<Link to="...">`. */
 function readTagLink(html: string): Inline | undefined {
   const { target } = htmlTag(html, 0)?.occurrence ?? {};
   if (target === undefined) return undefined;

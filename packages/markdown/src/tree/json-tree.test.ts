@@ -30,7 +30,7 @@ function deep(depth: number): unknown {
   return value;
 }
 
-test('a given tree is returned as the same text', () => {
+test('a tree from JSON renders the same text', () => {
   const markdown = '# Title\n\n* one **bold**\n- other @usr_abc\n\n| a |\n|--|\n| b |\n\n```js\nx\n```\n';
   const tree = JSON.parse(JSON.stringify(parseTree(markdown)));
   expect(renderTree(treeFromJson(tree))).toBe(markdown);
@@ -195,7 +195,7 @@ const { node } = fc.letrec<{ node: unknown; inline: unknown }>((tie) => ({
   ),
 }));
 
-test('any tree becomes a text, or an error', () => {
+test('every tree is rejected, or its text parses and renders to the same text', () => {
   holds(
     fc.property(fc.array(node), data, (nodes, own) => {
       if (getFault(own, nodes) !== undefined) return;

@@ -7,7 +7,9 @@ const MAX_DEPTH = 50;
 const MAX_NODES = 20_000;
 const MAX_DATA_DEPTH = 10;
 
-/** The value is not a document tree; `path` is dotted from the document. */
+/**
+ * The error for a value that is not a document tree. `path` is the dotted path of the invalid value in the document.
+ */
 export class TreeError extends Error {
   override name = 'TreeError';
   readonly path: string;
@@ -68,7 +70,7 @@ class Reader {
     };
   }
 
-  /** Fields of a published node other than its children. */
+  /** Reads the fragments of a published node, which it can have besides its children. */
   #fragments(node: Fields, position: JsonPosition): { fragments?: Fragment[] } {
     if (node.fragments === undefined) return {};
     const readFragment = (fields: Fields, fragmentPosition: JsonPosition): Fragment => ({
@@ -122,7 +124,7 @@ const inside = ({ path, depth }: JsonPosition, field: string): JsonPosition => (
   depth: depth + 1,
 });
 
-/** The data of code that a paragraph represents. */
+/** Returns the code data of a paragraph that represents a code block. */
 function getCode({ type, meta }: Fields, { path }: JsonPosition): object {
   if (type !== 'paragraph' || typeof meta !== 'object' || meta === null || !('code' in meta)) return {};
   return { meta: { code: readData(meta.code, `${path}.meta.code`) } };

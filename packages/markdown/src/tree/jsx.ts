@@ -6,7 +6,7 @@ interface JsxAttribute {
   value: string;
   start: number;
   end: number;
-  /** Whether the value is a string of a script, without entities. */
+  /** Whether the value was written in braces as JavaScript. Entities are then not decoded. */
   isExpression: boolean;
 }
 
@@ -66,8 +66,8 @@ function getAttribute(
 }
 
 /**
- * Returns the attribute of a script: its string, if the script is a string or a call with the string of an address,
- * otherwise its source.
+ * Returns an attribute whose value is a script. If the script is a string, or a call such as `require('./a.png')`, the
+ * value is the string; otherwise it is the source.
  */
 function getScript(name: string, script: string, start: number): JsxAttribute[] {
   const [, quote = '', value] = TEXT.exec(script) ?? [];
@@ -119,7 +119,7 @@ export interface JsxElement {
   end: number;
 }
 
-/** Names in capitals only are HTML. */
+/** Excludes names that consist of capitals only, because these are HTML elements. */
 const COMPONENT = /^<[A-Z][\w.-]*[a-z]/;
 
 /** Returns the components that a line consists of; undefined for any other line. */

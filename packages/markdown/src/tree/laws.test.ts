@@ -7,7 +7,7 @@ import { mark } from './markup.ts';
 import { parseTree, renderTree } from './parse-tree.ts';
 import { userMention } from './tags.ts';
 
-/** Removes keys and source details from a tree, as a client would build it. */
+/** Removes keys and source details, so that the tree is like one that a client builds. */
 function bare<T>(value: T): T {
   const text = JSON.stringify(value, (key, each) => (key === 'key' || key === 'markup' ? undefined : each));
   return JSON.parse(text) as T;
@@ -235,7 +235,7 @@ test('a tree built by a client is restored from its markdown', () => {
   );
 });
 
-test('the markdown of a tree is its plain form, which needs no source', () => {
+test('renders the same text from a tree without sources', () => {
   holds(
     fc.property(tree, (each) => {
       const markdown = renderTree(each);

@@ -12,7 +12,7 @@ const scope = { space: { vars: {} }, page: { vars: {} }, visitor: { claims: {} }
 const evaluation = { scope, findTarget: () => undefined, contents: new Map() };
 const publishing = { includes: () => undefined };
 
-/** Returns the text as shown to members, to readers of evaluated content, to visitors and in search. */
+/** Returns the text as members, readers of evaluated content, visitors and search see it. */
 function readings(markdown: string): string[] {
   const tree = parseTree(markdown);
   const trees = [tree, ...[false, true].map((isStrict) => evaluateTree(tree, { ...evaluation, isStrict }))];
@@ -49,7 +49,7 @@ test.each<[markdown: string, words: string]>([
   expect(getPlainText(nodes)).toBe(getPlainText(shown(markdown)));
 });
 
-test("in a text with our conditions, no tag is read as another tool's", () => {
+test("reads no tag as another tool's tag if the document contains Octavo conditions", () => {
   const markdown =
     '{% if site.x %}\na\n\n{% if visitor.claims.a %}\nsecret\n{% endif %}\n\n{% endif %}\n\nd [e](f.md)\n';
   expect(readings(markdown).slice(3)).toEqual(['d e', 'd e']);
@@ -82,13 +82,13 @@ test.each([
   '{% if site.x %}\nA\n{% elsif visitor.claims.a %}\nsecret\n{% endif %}\n',
   '{% if site.x %}\nA\n{% elsif space.vars.a %}\nsecret\n{% endif %}\n',
   '{% assign visitor = 1 %}\n{% if visitor.claims.a %}\nsecret\n{% endif %}\n',
-])("a tag that can be our condition is read as one, beside other tools' logic: %j", (markdown) => {
+])('reads a tag that may be an Octavo condition as one, also beside logic of other tools: %j', (markdown) => {
   expect(renderTree(parseTree(markdown))).toBe(markdown);
   expect(readings(markdown).slice(3).join(' ')).not.toContain('secret');
   expect(findConditionalLinks(`${markdown}`.replace('secret', '[a](b.md)')).has('b.md')).toBe(true);
 });
 
-test('a post reference is an address', () => {
+test('parses a Jekyll post reference as a link target', () => {
   const markdown =
     '[a]({% post_url 2026-01-02-b %}#c) <a href="{{ site.baseurl }}{% post_url d/2026-01-02-e %}">f</a>\n';
   expect(getLinks(markdown).map(({ target }) => target)).toEqual([

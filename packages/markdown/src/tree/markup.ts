@@ -10,7 +10,9 @@ const MORE = `${BRACED_ATTRIBUTE}(?:[ \\t]{1,9}${BRACED_ATTRIBUTE}){0,20}[ \\t]{
 /** Matches an attribute list in braces of kramdown, MkDocs and VitePress; sticky. */
 export const attributeList = (): RegExp => new RegExp(`\\{:?[ \\t]{0,9}${MORE}`, 'y');
 
-/** The same within a text: without a colon it has to follow a link, an image, code or a mark. */
+/**
+ * Like `attributeList`, for lists within a text. A list without a colon must follow a link, an image, code or a mark.
+ */
 export const createAttributeListPattern = (): RegExp =>
   new RegExp(`(?<=[)\\]\`*_>:])\\{[ \\t]{0,9}${MORE}|\\{:[ \\t]{0,9}${MORE}`, 'g');
 
@@ -34,7 +36,10 @@ export function renderList(list: Block, { previous, renderBlocks }: Context): st
 const isOrdered = (list: Block): boolean => list.type === 'list-ordered';
 const isList = (node: Block): boolean => node.type.startsWith('list-') && node.type !== 'list-item';
 
-/** An item of a tight list is one block, or a text with a nested list. */
+/**
+ * Whether an item has blank lines between its blocks. An item of a tight list is one block, or a text with a nested
+ * list.
+ */
 function hasBlankLines({ nodes }: Block): boolean {
   const [first, second, ...others] = nodes.filter(isBlock);
   if (second === undefined) return false;
@@ -258,5 +263,5 @@ const keepEnds = (line: string): string => {
   return /\s$/.test(start) ? `${start.slice(0, -1)}${entity(start.slice(-1))}` : start;
 };
 
-/** Formats text on one line, as for a heading or a cell. */
+/** Formats text on one line, for example for a heading or a cell. */
 export const escapeSingleLine = (content: string): string => keepEnds(content.replace(/\n/g, entity));

@@ -16,7 +16,7 @@ import { getResult, type TreeSteps } from './steps.ts';
 const MAX_DEPTH = 250;
 
 /**
- * Renders a tree as markdown. Unchanged top-level blocks return their source, others their canonical form.
+ * Renders a tree as markdown. Unchanged top-level blocks are rendered as their source, all others in canonical form.
  * @throws if the tree is nested too deeply
  */
 export const renderTree = (tree: DocumentTree): string => getResult(renderTreeInSteps(tree));
@@ -55,9 +55,9 @@ export const SCHEMA_VERSION = 9;
 
 /**
  * Parses a document into a tree of blocks. `renderTree` restores the exact text: differences from the canonical form
- * are stored in `data.markup`; with the sources of `all`, each top-level block has its whole source. Without sources
- * parsing takes half the time. A document with too many blocks for a worker's memory becomes blocks of type `markdown`,
- * one for each piece.
+ * are stored in `data.markup`. With the sources of `all`, each top-level block stores its whole source. Without
+ * sources, parsing takes half the time. If a document has too many blocks for a worker's memory, each piece of it
+ * becomes one block of type `markdown`.
  */
 export const parseTree = (markdown: string, options?: ParseOptions): DocumentTree =>
   getResult(parseTreeInSteps(markdown, options));
@@ -80,7 +80,7 @@ export function* parseTreeInSteps(
   return tree;
 }
 
-/** Whether all line ends are CRLF; the text is then parsed with LF. */
+/** If all line ends are CRLF, records this in `markup` and returns the text with LF. */
 function normalizeLineEnds(text: string, markup: TreeData): string {
   if (!text.includes('\r\n') || /\r(?!\n)|(?<!\r)\n/.test(text)) return text;
   markup.lineEnd = '\r\n';
@@ -88,11 +88,11 @@ function normalizeLineEnds(text: string, markup: TreeData): string {
 }
 
 export interface ParseOptions {
-  /** Which sources are stored: of blocks that differ from their canonical form, of all, or of none. */
+  /** Which blocks store their source: the blocks that differ from their canonical form, all blocks, or none. */
   sources?: 'needed' | 'all' | 'none';
-  /** Whether blocks get keys. Needed sources require them, to detect changed blocks. */
+  /** Whether blocks get keys. If only needed sources are stored, keys are required to detect changed blocks. */
   hasKeys?: boolean;
-  /** Characters that are parsed in one step. */
+  /** Number of characters that are parsed in one step. */
   piece?: number;
 }
 
@@ -142,10 +142,13 @@ function findEnd(text: string, start: number, end: number): number {
 
 const getMarkupData = (node: Block): TreeData => (node.data.markup ?? {}) as TreeData;
 
-/** The line where a piece of a text starts that is too large for a tree. */
+/** Start line of one piece of a text that is too large to parse into a tree. */
 type PieceStart = Pick<BlockWithLines, 'start'>;
 
-/** Returns the blocks of a text without frontmatter; only its pieces, or nothing, if it is too large for a tree. */
+/**
+ * Returns the blocks of a text without frontmatter. If the text is too large for a tree, returns only its pieces, or
+ * nothing.
+ */
 function* placeBlocks(text: string, piece: number): TreeSteps<(BlockWithLines | PieceStart)[]> {
   try {
     const placed = text.length > piece ? yield* placeInPieces(text, piece) : undefined;
@@ -168,8 +171,8 @@ function* placeWhole(text: string): TreeSteps<BlockWithLines[]> {
 }
 
 /**
- * The same result as of `placeWhole`; undefined if the text cannot be divided, and only pieces if it has too many
- * blocks. @throws TooLarge
+ * Returns the same result as `placeWhole`. Returns undefined if the text cannot be divided, and only pieces if it has
+ * too many blocks. @throws TooLarge
  */
 function* placeInPieces(text: string, piece: number): TreeSteps<(BlockWithLines | PieceStart)[] | undefined> {
   const found: BlockWithLines[] = [];
@@ -183,7 +186,7 @@ function* placeInPieces(text: string, piece: number): TreeSteps<(BlockWithLines 
     tokens += read.tokens.length;
     starts.push({ start: read.reading.firstLine ?? 0 });
     if (tokens > MAX_TREE_TOKENS) continue;
-    // The limit of inline markup applies to the document.
+    // The limit of inline markup applies to the whole document, so the count continues from piece to piece.
     read.reading.inlineTokens = inlineTokens;
     for (const placed of getSteps(read.tokens, read.reading)) {
       found.push(...placed);
@@ -299,7 +302,7 @@ class Pieces {
     }
   }
 
-  /** Parses the blocks that end in a part and returns the line after them; undefined if it is too much. */
+  /** Parses the blocks that end in a piece and returns the line after them; undefined if they exceed the limits. */
   *#readOne(start: number): Generator<ParsedPiece, number | undefined> {
     let [size, tooLarge] = [this.#piece, Number.POSITIVE_INFINITY];
     for (let tooSmall = 0; size > tooSmall && size < tooLarge; ) {

@@ -65,7 +65,7 @@ const isCount = (value: number): boolean => Number.isInteger(value) && value >= 
 export const texts = (data: TreeData, ...keys: string[]): PublishedNode =>
   Object.fromEntries(keys.flatMap((key) => (typeof data[key] === 'string' ? [[key, data[key]]] : []))) as PublishedNode;
 
-/** Attributes of tags are strings. */
+/** Converts the attributes of a tag, which are strings, to booleans. Other values are omitted. */
 export const flags = (data: TreeData, ...keys: string[]): PublishedNode =>
   Object.fromEntries(
     keys.flatMap((key) => (['true', 'false'].includes(String(data[key])) ? [[key, String(data[key]) === 'true']] : [])),
@@ -74,7 +74,7 @@ export const flags = (data: TreeData, ...keys: string[]): PublishedNode =>
 const readOne = (data: TreeData, key: string, values: string[]): PublishedNode =>
   values.includes(String(data[key])) ? { [key]: String(data[key]) } : {};
 
-/** A number of pixels, or a number with another unit. */
+/** Converts a length: a number of pixels, or a number with another unit. */
 function lengthData(key: string, value: Json | undefined): PublishedNode {
   const [, digits, unit = ''] = /^\s*(\d{1,9}(?:\.\d{1,9})?)\s*(%|[a-z]{1,5})?\s*$/.exec(String(value ?? '')) ?? [];
   if (digits === undefined) return {};
@@ -134,7 +134,7 @@ export const publishEmbed = (node: Block): PublishedNode => {
   return withKey(node, { ...createPublished('block', 'embed'), isVoid: true, data });
 };
 
-/** A file outside of the space is published as another reference. */
+/** Converts a file block. A file outside of the space is published as another kind of reference. */
 export function publishFile(node: Block): PublishedNode {
   const ref = fileReference(node.data.ref);
   return reference(node, ref.kind === 'file' ? node.type : 'content-ref', ref);
@@ -143,7 +143,7 @@ export function publishFile(node: Block): PublishedNode {
 export const publishMath = (node: Block): PublishedNode =>
   withKey(node, { ...createPublished('block', 'math'), isVoid: true, data: publishData('math', node.data) });
 
-/** An unresolved include. If its target was not found, the error is shown on request. */
+/** Converts an include that was not resolved. If its target was not found, an error is shown if this was requested. */
 export function publishInclude(
   node: Block,
   { address, content, reportsMissing }: { address: string; content: string | undefined; reportsMissing: boolean },
@@ -155,7 +155,10 @@ export function publishInclude(
   return reportsMissing ? [withKey(node, hint)] : [];
 }
 
-/** A block of a specification, with its slug. It becomes text if its part of the specification is unknown. */
+/**
+ * Converts a block that shows part of a specification, named by its slug. The block becomes text if this part is
+ * unknown.
+ */
 export function publishOperation(node: Block): PublishedNode[] {
   const { data, type } = node;
   const part = getPart(type, data);
@@ -206,7 +209,7 @@ const line = (...texts: [text: string | undefined, ...marks: string[]][]): Block
   return nodes.length === 0 ? [] : [block('paragraph', {}, nodes)];
 };
 
-/** An operation written as blocks: its name, address, parameters and responses. */
+/** Returns an operation as blocks: its name, address, parameters and responses. */
 export function writtenOperation({ data, nodes }: Block): Block[] {
   const address = `${getTextAt(data, 'baseUrl') ?? ''}${getTextAt(data, 'path') ?? ''}`;
   const call = [getTextAt(data, 'method')?.toUpperCase() ?? '', address].filter((each) => each !== '').join(' ');
@@ -231,7 +234,7 @@ function createOperationPart(node: Block): Block[] {
   return [...line([getTextAt(data, 'name'), 'code'], [details.length === 0 ? '' : ` ${details.join(', ')}`]), ...inner];
 }
 
-/** Instructions for an assistant: a description, and the text if it is code; otherwise it becomes normal text. */
+/** Converts instructions for an assistant: to a description and a text if they are code, otherwise to normal text. */
 export function publishPrompt(node: Block, blocksOf: (nodes: Block[]) => PublishedNode[]): PublishedNode[] {
   const inside = node.nodes.filter(isBlock);
   if (inside[0]?.type !== 'code' || inside.length > 1)
@@ -271,6 +274,6 @@ const maxDefinitions = 100_000;
 const definitions =
   /^(?:\s*\[(?:[^[\]\\]|\\.)+\]:[ \t]*\n?[ \t]*(?:<[^<>\n]*>|(?:\{[{%][^{}\n]*\}\S*)|\S+)(?:[ \t]*\n?[ \t]+(?:"[^"]*"|'[^']*'|\([^()]*\)))?[ \t]*(?:\n|$))+$/;
 
-/** Returns text without blocks. Link reference definitions show nothing. */
+/** Returns markdown as one paragraph of plain text, or nothing if it consists of link reference definitions. */
 export const getUnparsed = (markdown: string): PublishedNode[] =>
   markdown.length <= maxDefinitions && definitions.test(markdown) ? [] : [paragraph([text(markdown)])];

@@ -43,7 +43,7 @@ export function blocksOfRun(run: Block[], mapped: Mapped): Block[] {
 /** Converts inlines with tags of lists, paragraphs and the like to blocks. */
 export const blocksOfInlines = (nodes: Block['nodes']): Block[] => new Reader().inlines(nodes).end();
 
-/** Returns the tag of a block element that an inline is. */
+/** If an inline is a tag of a block element, returns the match with its slash and its name. */
 const getBlockTag = (node: Block['nodes'][number]): RegExpExecArray | undefined => {
   const html = node.object === 'inline' && node.type === 'html' ? (getTextAt(node.data, 'html') ?? '') : '';
   return blockTag(html);
@@ -80,7 +80,7 @@ export function joinRuns(nodes: Block[]): Block[] {
   return joined;
 }
 
-/** An end tag is matched with one of this many elements that are open. */
+/** Maximum number of open elements that are searched for the start of an end tag. */
 const MAX_OPEN = 100;
 
 function findTags({ type, data, nodes }: Block): { name: string; closes: boolean; isJoined: boolean }[] {
@@ -94,7 +94,7 @@ function findTags({ type, data, nodes }: Block): { name: string; closes: boolean
   });
 }
 
-/** The blocks of a run with their whole source. */
+/** Returns one block for the blocks of a run, with their whole source. */
 function getRun(run: Block[]): Block {
   const [first] = run;
   const sources = run.map((node, index) => {
@@ -116,11 +116,11 @@ const getAlignment = (name: string, attributes: string): ReturnType<typeof readA
 interface Frame {
   name: string;
   nodes: Block[];
-  /** The alignment of the texts in it. */
+  /** The alignment of the texts in the element. */
   align?: ReturnType<typeof readAlignment>;
 }
 
-/** Wraps the content of an element that aligns it. */
+/** Wraps content in a block with the alignment of its element, if it has one. */
 const aligned = (nodes: Block[], align: Frame['align']): Block[] =>
   align === undefined || nodes.length === 0 ? nodes : [block('aligned', { align }, nodes)];
 
@@ -220,10 +220,10 @@ class Reader {
   }
 }
 
-/** Parts that an element contains. */
+/** The type of the parts that an element contains. */
 const PARTS: Record<string, string | undefined> = { ul: 'list-item', ol: 'list-item', details: 'summary' };
 
-/** Moves parts without their element into one: cells and rows into a table, items into a list. */
+/** Wraps parts that have no parent element: cells and rows in a table, items in a list. */
 function wrapParts(nodes: Block[], part = ''): Block[] {
   const kinds = nodes.map(({ type }) => (type === part ? '' : type.replace('table-cell', 'table-row')));
   if (!kinds.some((kind) => Object.hasOwn(WHOLE, kind))) return nodes;
@@ -258,7 +258,7 @@ function trimNodes(nodes: Block['nodes']): Block['nodes'] {
   });
 }
 
-/** Elements with optional end tags, with the open elements that each closes. */
+/** Elements with optional end tags. Each start tag closes these open elements. */
 const ENDS: Record<string, string[] | undefined> = {
   p: ['p'],
   li: ['li'],
@@ -271,7 +271,7 @@ const ENDS: Record<string, string[] | undefined> = {
 
 type Make = (nodes: Block[]) => Block[];
 
-/** Converts elements by name. */
+/** The functions that convert elements, by element name. */
 const MADE: Record<string, Make | undefined> = {
   ul: (nodes) => getList('list-unordered', nodes),
   ol: (nodes) => getList('list-ordered', nodes),
@@ -323,7 +323,7 @@ const joinParagraphs = (nodes: Block[]): Block['nodes'] =>
 /** Returns the content of a cell with tags of block elements. */
 export const contentOfCell = (nodes: Block['nodes']): Block['nodes'] => getCell(blocksOfInlines(nodes), {}).nodes;
 
-/** Content beside the cells of a row becomes a cell. */
+/** Creates a table row. Content outside of its cells becomes a cell. */
 const getRow = (nodes: Block[]): Block =>
   block(
     'table-row',
@@ -344,7 +344,7 @@ function getTable(parts: Block[]): Block[] {
   return [...others, block('table', { view: 'grid' }, rows)];
 }
 
-/** The code of a `<pre>`, with the language of its classes. */
+/** Returns the code of a `<pre>` element, with the language that its classes name. */
 function getCode(html: string, attributes: string): Block[] {
   const inner = /^\s*<code\b([^<>]*)>/.exec(html)?.[1] ?? '';
   const languageName = /\b(?:lang|language|highlight-source)-([\w+#.-]{1,50})/.exec(`${inner} ${attributes}`)?.[1];

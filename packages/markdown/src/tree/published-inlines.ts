@@ -39,7 +39,10 @@ export class PublishedInlines {
     this.#collect(nodes);
   }
 
-  /** Collects the footnotes, which may be inside of other blocks. The first of a name counts. */
+  /**
+   * Collects the footnotes, which may be inside of other blocks. Of several footnotes with one name, the first one
+   * counts.
+   */
   #collect(nodes: Nodes): void {
     for (const node of nodes.filter(isBlock)) {
       const label = getTextAt(node.data, 'label') ?? '';
@@ -66,7 +69,10 @@ export class PublishedInlines {
     return this.of(node.nodes);
   }
 
-  /** A mention has the title of its target, unless its own words are more than the address. */
+  /**
+   * Converts a mention, which shows the title of its target. If it has a text other than the address, it becomes a
+   * link.
+   */
   #mention(node: Inline): PublishedNode {
     const words = getPlainText(this.of(node.nodes)).trim();
     const address = getTextAt(node.data.ref, 'href') ?? getTextAt(node.data.ref, 'url');
@@ -104,7 +110,7 @@ function emoji(name: string): PublishedNode {
   return code === undefined ? text(`:${name}:`) : inline('emoji', { data: { code } });
 }
 
-/** Inlines of a single value. */
+/** Inlines with a single value, and the field that contains it. */
 const VALUES: Record<string, string | undefined> = {
   icon: 'icon',
   'inline-math': 'formula',
@@ -141,7 +147,7 @@ const textNode = ({ leaves }: TextNode): PublishedNode => ({
 
 type PublishedLeaf = { object: 'leaf'; text: string; marks: Json[] };
 
-/** Merges adjacent texts, and leaves with equal marks. */
+/** Merges adjacent text nodes, and adjacent leaves that have equal marks. */
 function joinTexts(nodes: PublishedNode[]): PublishedNode[] {
   const result: PublishedNode[] = [];
   let open: PublishedLeaf[] | undefined;
@@ -183,7 +189,7 @@ function button(node: Inline): PublishedNode {
   return inline('button', { data: { label: getPlainText(node.nodes), kind, ref, ...iconData(icon) } });
 }
 
-/** Maximum length of an icon's name. */
+/** Returns the data of an icon; empty if its name is missing or too long. */
 export const iconData = (icon: string | undefined): PublishedNode =>
   icon === undefined || icon === '' || icon.length > 50 ? {} : { icon };
 

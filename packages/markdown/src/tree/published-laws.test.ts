@@ -112,7 +112,7 @@ const texts = fc
     return isWide ? text.replaceAll('\n', '\r\n') : text;
   });
 
-test('every given document matches the official schema, and restores its text', () => {
+test('every returned document matches the official schema and can be converted back into its text', () => {
   for (const text of [...pieces, pieces.join('\n\n')]) {
     const document = given(text, 'One');
     expect(getFaults(document), text).toEqual([]);
@@ -137,7 +137,7 @@ test('the official schema rejects invalid documents', () => {
   expect(getFaults(document)).toEqual([expect.stringContaining('style')]);
 });
 
-test('a block changed by a client is written again, and all other blocks are preserved', () => {
+test('writes a block changed by a client, and preserves all other blocks', () => {
   holds(
     fc.property(fc.array(piece, { minLength: 1, maxLength: 5 }), fc.nat(), (parts, at) => {
       const document = given(`intro\n\n${parts.join('\n\n')}\n`);
@@ -156,7 +156,7 @@ test('a block changed by a client is written again, and all other blocks are pre
   );
 });
 
-test("a client's block in official form is written and rendered the same", () => {
+test("renders a client's block the same after conversion to markdown and back", () => {
   const shown = (nodes: unknown[]) =>
     JSON.stringify(nodes, (key, value) => (['key', 'markup', 'meta', 'id'].includes(key) ? undefined : value));
   for (const text of [...pieces, pieces.join('\n\n')]) {
@@ -167,7 +167,7 @@ test("a client's block in official form is written and rendered the same", () =>
   }
 });
 
-test('a document is rendered the same with and without sources', () => {
+test('renders a document the same with and without the source of its blocks', () => {
   const drawn = (markdown: string, sources: 'needed' | 'none') =>
     publishedTree(parseTree(markdown, { sources }), { includes });
 

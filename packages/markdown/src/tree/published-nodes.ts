@@ -39,7 +39,7 @@ export const getNodes = (node: Json | Block | Inline | TextNode, key = 'nodes'):
   return Array.isArray(nodes) ? (nodes as PublishedNode[]) : [];
 };
 
-/** Returns the fragment of a name. */
+/** Returns the nodes of the fragment with this name. */
 export const getFragment = (node: PublishedNode, name: string): PublishedNode[] => {
   const fragment = getNodes(node, 'fragments').find((node) => node.fragment === name || node.type === name);
   return fragment === undefined ? [] : getNodes(fragment);
@@ -64,7 +64,7 @@ export const getPlainText = (nodes: (Json | Block | Inline | TextNode)[]): strin
     })
     .join(nodes.every((node) => (node as PublishedNode).object === 'block') ? '\n' : '');
 
-/** Whether a block is invisible, as a lone anchor. */
+/** Whether a block is invisible, such as a lone anchor. */
 export const isEmptyParagraph = (node: PublishedNode): boolean =>
   node.type === 'paragraph' &&
   getNodes(node).every((node) => node.object === 'text' && getPlainText([node]).trim() === '');
@@ -149,7 +149,7 @@ export function fileReference(ref: Json | undefined): TreeData {
   return { kind: 'url', url: getTextAt(published, 'href') ?? getAddress(published) };
 }
 
-/** Returns the text for a reference without text. */
+/** Returns the text that represents a reference if it has no text of its own. */
 export const referenceText = (ref: Json | undefined): string => {
   const kind = getTextAt(ref, 'kind') ?? '';
   return getTextAt(ref, 'href') ?? (Object.hasOwn(NAMES, kind) ? (getTextAt(ref, NAMES[kind] ?? '') ?? '') : '');

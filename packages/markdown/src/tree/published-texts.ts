@@ -90,7 +90,7 @@ function renderPlain(
 
 const toHash = (blocks: Block[]): string => textKey(blocks.map(contentHash).join('\n'));
 
-/** A block that was published as several ones with a common source. */
+/** Returns the only block, or one block of type `blocks` if several were published from a common source. */
 const getOnly = (blocks: Block[]): Block => {
   const [first, ...others] = blocks;
   return first !== undefined && others.length === 0
@@ -98,7 +98,7 @@ const getOnly = (blocks: Block[]): Block => {
     : { object: 'block', type: 'blocks', data: {}, nodes: blocks, isVoid: false };
 };
 
-/** Returns the blocks of published ones. If they are unchanged, the stored text is used. */
+/** Converts published blocks to the blocks of `parseTree`. For unchanged ones, the stored text is used. */
 export function withTexts(published: PublishedNode[], isKept: boolean): Block[] {
   const blocks: Block[] = [];
   let readCount = 0;
@@ -119,8 +119,8 @@ export function withTexts(published: PublishedNode[], isKept: boolean): Block[] 
 }
 
 /**
- * Maximum number of times that a block is read as part of a source. Sources of several blocks never overlap;
- * overlapping ones are ignored.
+ * Maximum number of times that a block is read as part of a source. Sources of several blocks never overlap, so
+ * overlapping sources are ignored.
  */
 const MAX_LOOKS = 2;
 

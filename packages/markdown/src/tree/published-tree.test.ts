@@ -106,7 +106,7 @@ test.each<[string, string, unknown[]]>([
   expect(getNodes(markdown)).toMatchObject(nodes);
 });
 
-test('a line break is a space, a hard break a line feed', () => {
+test('a line break becomes a space, and a hard break a line feed', () => {
   expect(inside('a\nb\\\nc')).toEqual([words('a b\nc')]);
 });
 
@@ -142,14 +142,14 @@ test('does not repeat a page title at the start', () => {
   expect(getNodes('# !\n\na\n', '?')).toHaveLength(2);
 });
 
-test('link definitions are hidden; a line that only looks like one stays', () => {
+test('hides link definitions, but not a line that only looks like one', () => {
   const shown = getNodes('[a]\n\n[a]: b\n[c]:\n  <d e> "f"\n\n[g]: h i\n');
 
   expect(shown.map(({ type }) => type)).toEqual(['paragraph', 'paragraph']);
   expect(JSON.stringify(shown[1])).toContain('[g]: h i');
 });
 
-test('footnotes are shown at their references, up to a total size', () => {
+test('shows footnotes at their references, up to a limit of their total size', () => {
   const long = 'x'.repeat(10_000);
   expect(inside('a[^1]\n\n[^1]: b')).toMatchObject([words('a'), { type: 'annotation', nodes: [words('1')] }]);
   expect(JSON.stringify(getNodes(`${'[^1] '.repeat(1_000)}\n\n[^1]: ${long}`)).length).toBeLessThan(1_000_000);

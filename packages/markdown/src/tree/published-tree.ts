@@ -51,7 +51,7 @@ interface Publishing {
   includes: (address: string) => string | undefined;
   /** Omits a first heading that equals the page's title, which the renderer draws. */
   title?: string | undefined;
-  /** Maps addresses in captions, titles and HTML; `mapReferences` does it for all others. */
+  /** Replaces the addresses in captions, titles and HTML. `mapReferences` replaces all others. */
   references?: ReferenceOf;
   /** Whether an error is shown for an include whose target was not found. */
   tellsMissing?: boolean;
@@ -61,7 +61,7 @@ interface Publishing {
 
 /**
  * Converts a document to the format of official API clients, valid by its schema. Unknown blocks, and blocks that their
- * parent does not allow, are converted to ones that are.
+ * parent does not allow, are converted to allowed ones.
  */
 export const publishedTree = (tree: DocumentTree, publishing: Publishing): PublishedDocument =>
   getResult(publishedTreeInSteps(tree, publishing));
@@ -82,7 +82,7 @@ class Publisher {
   readonly #references: ReferenceOf;
   readonly #ids: ReadonlyMap<Block, HeadingIds>;
   readonly #inlines: PublishedInlines;
-  /** Ids that an element of the document has. */
+  /** Ids that elements of the document already have. */
   readonly #taken: Set<string>;
   /** Ids of elements without content, which the next block gets. */
   #waiting: string[] = [];
@@ -120,7 +120,7 @@ class Publisher {
   #isTitle = ({ type, data, nodes }: Block): boolean =>
     (type.startsWith('heading-') || getMarkup(data, 'hero') === true) && isSameTitle(getPlainText(nodes), this.#title);
 
-  /** Texts beside blocks become paragraphs. */
+  /** Converts blocks. Texts between blocks become paragraphs. */
   #blocks = (nodes: Nodes): PublishedNode[] => {
     const blocks: Block[] = [];
     let line: Nodes = [];
@@ -141,7 +141,7 @@ class Publisher {
 
   #in = (container: string, nodes: Nodes): PublishedNode[] => fitBlocks(this.#blocks(nodes), container);
 
-  /** Maps the texts of captions and titles. */
+  /** Converts the text of a caption or title to published inlines. */
   #line = (source: Json | undefined): PublishedNode[] =>
     typeof source === 'string' && source !== ''
       ? this.#referring([block('paragraph', {}, getInlines(source, {}))]).flatMap(({ nodes }) =>
@@ -151,7 +151,7 @@ class Publisher {
 
   #referring = (blocks: Block[]): Block[] => mapReferences(blocks, this.#references);
 
-  /** Converts a block. The first result has the ids in its HTML. */
+  /** Converts a block. The first resulting node gets the ids that are in the block's HTML. */
   #block(node: Block): PublishedNode[] {
     const own = node.type.startsWith('heading-') ? [] : this.#free(idsInHtml(node));
     const waiting = this.#waiting.splice(0);
@@ -327,7 +327,7 @@ class Publisher {
   }
 }
 
-/** Adds ids to a published block, which may be without a heading. */
+/** Adds ids to a published block that need not be a heading. */
 const withIds = (node: PublishedNode, ids: string[]): PublishedNode => {
   const meta = (node.meta ?? {}) as PublishedNode;
   const former = Array.isArray(meta.aliases) ? meta.aliases : [];
@@ -344,11 +344,11 @@ export const escapeTags = (text: string): string =>
  */
 export const parseForeignBlocks = (text: string): Block[] => (text === '' ? [] : parseTree(escapeTags(text)).nodes);
 
-/** The same in published form, with URLs as the only references. */
+/** Like `parseForeignBlocks`, but returns published nodes, in which all references are URLs. */
 export const publishForeignText = (text: string): PublishedNode[] =>
   publishedTree(getTree(toPlainBlocks(parseForeignBlocks(text))), { includes: () => undefined }).nodes;
 
-/** The title of a tab is also that of the only code in it. */
+/** Drops the title of the only code block in a tab if it is the title of the tab. */
 function dropRepeatedTitle([code, ...others]: PublishedNode[], title: unknown): void {
   if (others.length > 0 || code?.type !== 'code') return;
   const { title: own, ...data } = code.data as Record<string, Json>;

@@ -68,7 +68,7 @@ test('parsing a document in parts gives the same result as parsing it at once', 
   );
 });
 
-test('dividing a text for a tree does not change the tree', () => {
+test('splitting a text into pieces for parsing does not change the tree', () => {
   holds(
     fc.property(fc.array(line, { maxLength: 40 }), fc.integer({ min: 1, max: 200 }), (lines, piece) => {
       const markdown = `${lines.join('\n')}\n`;

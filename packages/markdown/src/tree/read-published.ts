@@ -9,7 +9,7 @@ import { renderInlines } from './render-inlines.ts';
 
 type Nodes = (Inline | TextNode)[];
 
-/** Converts published inlines to those of `parseTree`, which are accepted as well. */
+/** Converts published inlines to inlines of `parseTree`. Inlines of `parseTree` are accepted too. */
 const readInlines = (nodes: PublishedNode[]): Nodes => nodes.flatMap(readInline);
 
 function readInline(node: PublishedNode): Nodes {
@@ -58,7 +58,7 @@ function readMark(mark: Mark): Mark {
   return { ...mark, data: Object.fromEntries(data) as TreeData };
 }
 
-/** References that have an address are written with it. */
+/** Writes references as their address, if they have one. */
 function withAddresses(data: TreeData): TreeData {
   const changed = ['ref', 'refDark'].filter((key) => {
     const kind = getTextAt(data[key], 'kind');
@@ -73,7 +73,7 @@ function getEmoji(code: string): Inline | TextNode {
   return name === undefined ? getText(getCharacters(code)) : inline('emoji', { name });
 }
 
-/** Marks the position of a footnote. */
+/** Returns the label that marks the position of a footnote. */
 export const getLabel = (annotation: PublishedNode): string => {
   const label = getNodes(annotation)
     .flatMap((node) => getNodes(node, 'leaves'))
@@ -166,7 +166,7 @@ const readAddress = (value: Json | undefined): string | undefined => {
   return getTextAt(ref, 'kind') === undefined ? undefined : getAddress(ref);
 };
 
-/** Converts a published block to those of `parseTree`, which are accepted as well. */
+/** Converts a published block to blocks of `parseTree`. Blocks of `parseTree` are accepted too. */
 export function readPublished(node: PublishedNode): Block[] {
   const type = String(node.type);
   const special = Object.hasOwn(SPECIAL, type) ? SPECIAL[type]?.(node, getData(node)) : undefined;
@@ -181,7 +181,7 @@ export const readNodes = (nodes: PublishedNode[]): Block['nodes'] => {
   return nodes.flatMap((node): Block['nodes'] => (node.object === 'block' ? readPublished(node) : readInlines([node])));
 };
 
-/** A block with the same name in both formats. */
+/** Converts a block whose type has the same name in both formats. */
 function readPlainBlock(node: PublishedNode, data: TreeData): Block {
   const { key, meta } = node as { key?: string; meta?: { id: string } };
   return {
@@ -206,7 +206,7 @@ const heading = (node: PublishedNode, { id, ...data }: TreeData): Block[] => {
   return [hasOwnId ? { ...rest, data: { id, ...rest.data } } : rest];
 };
 
-/** A paragraph with the data of code is a code block. */
+/** Converts a paragraph with the data of code to a code block. */
 function readCode(node: PublishedNode): Block[] | undefined {
   const { code } = (node.meta ?? {}) as PublishedNode;
   if (!isObject(code)) return undefined;
@@ -261,7 +261,7 @@ function withLines(node: PublishedNode, data: TreeData): TreeData {
   return { ...data, syntax: `${getTextAt(data, 'syntax') ?? ''} {${lines.join(',')}}`.trim() };
 }
 
-/** An image without caption and size is inline. */
+/** Converts a block of images. An image without caption and size is inline. */
 function readImages(node: PublishedNode, data: TreeData): Block[] | undefined {
   const images = getNodes(node);
   const [image] = images;
@@ -281,7 +281,7 @@ function readImage(node: PublishedNode): Block {
   return block('image', caption === '' ? data : { ...data, caption });
 }
 
-/** A length as the value of an attribute. */
+/** Converts a length to the value of an attribute. */
 function withLength(data: TreeData, key: string): TreeData {
   const value = data[key];
   if (typeof value === 'number') return { ...data, [key]: String(value) };

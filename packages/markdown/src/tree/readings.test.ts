@@ -163,20 +163,20 @@ test.each<[name: string, markdown: string, ...shown: object[]]>([
   expect(shown(markdown)).toHaveLength(expected.length);
 });
 
-test('variables are expressions, in any context', () => {
+test('parses variables as expressions, whatever the context', () => {
   for (const source of ['space.vars.a', 'page.vars["a"]', 'visitor.claims.a ? 1 : 2', '"a" in visitor.claims'])
     expect(shown(`{{ ${source} }}\n`)).toMatchObject([
       { nodes: [{ type: 'expression', data: { expression: source } }] },
     ]);
 });
 
-test('an imported image is among the links, and moves with its file', () => {
+test('finds an imported image among the links, and rewrites its import if the file moves', () => {
   const markdown = "import a from './a.png';\nimport b from './b';\nexport const c = 1;\n\n<img src={a} />\n";
   expect(getLinks(markdown)).toEqual([{ target: './a.png', relation: 'reference', kind: 'image' }]);
   expect(rewriteTargets(markdown, () => "/files/it's")).toBe(markdown.replace('./a.png', '/files/it%27s'));
 });
 
-test('reports an include without a target on request, and omits it otherwise', () => {
+test('reports an include without a target if requested, and omits it otherwise', () => {
   const markdown = 'a\n\n{% include "none.md" %}\n';
   expect(shown(markdown)).toMatchObject([paragraph('a')]);
   expect(shown(markdown, { tellsMissing: true })).toMatchObject([
@@ -231,7 +231,7 @@ test.each([
   expect(shown(markdown.replace(/\n/g, '\r\n'))).toHaveLength(shown(markdown).length);
 });
 
-test("a home page's title is its hero, which is not repeated", () => {
+test('the title of a home page comes from its hero and is not repeated', () => {
   expect(getTitle(vitepress)).toBe('Acme');
   expect(shown(vitepress, { title: 'Acme' })).toMatchObject([
     paragraph('Docs that hold'),
@@ -243,6 +243,6 @@ test("a home page's title is its hero, which is not repeated", () => {
   expect(shown('---\nlayout: home\n---\n\ntext\n')).toMatchObject([paragraph('text')]);
 });
 
-test('content under a condition is not a hero', () => {
+test('content under a condition is not used as a hero', () => {
   expect(shown(vitepress.replace('Docs that hold', '"{% if visitor.claims.a %}secret"'))).toEqual([]);
 });

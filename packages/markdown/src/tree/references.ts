@@ -14,7 +14,9 @@ type Nodes = Block['nodes'];
 
 const running = /^(?:javascript|vbscript|file|data(?!:image\/(?:png|jpeg|gif|webp|avif)[;,])):/i;
 
-/** Whether an address may run code, in any disguise: browsers ignore control characters in it. */
+/**
+ * Whether an address may run code. Control characters and white space are removed first, because browsers ignore them.
+ */
 export const mayRunCode = (address: string): boolean => running.test(address.replace(/[\p{Cc}\s]/gu, ''));
 
 /**
@@ -44,7 +46,7 @@ class Mapper {
     return isUnchanged && nodes.length === node.nodes.length ? [node] : [{ ...node, data, nodes } as Nodes[number]];
   }
 
-  /** Replaces the references in data; undefined if a reference must not be disclosed. */
+  /** Replaces the references in the data of a node; undefined if the target of one must not be disclosed. */
   #resolveData(node: Block | Inline): TreeData | undefined {
     const { data } = node;
     if (this.#hasHiddenLink(data)) return undefined;
@@ -72,7 +74,7 @@ class Mapper {
     return Object.fromEntries(texts) as TreeData;
   }
 
-  /** Whether a text of the data, as a caption or HTML, contains a link that must not be disclosed. */
+  /** Whether a text of the data, such as a caption or HTML, contains a link that must not be disclosed. */
   #hasHiddenLink(data: TreeData): boolean {
     return Object.entries(data).some(
       ([key, value]) =>
@@ -102,7 +104,7 @@ const flatText = (nodes: (Block | Inline | TextNode)[]): string =>
     .map((node) => (node.object === 'text' ? node.leaves.map(({ text }) => text).join('') : flatText(node.nodes)))
     .join('');
 
-/** Returns each address that blocks refer to, those of includes too, with its node. */
+/** Returns each address that blocks refer to, including those of includes, with its node. */
 export function* findReferences(nodes: Nodes): Generator<{ url: string; node: Block | Inline }> {
   for (const node of nodes) {
     if (node.object === 'text') continue;

@@ -5,7 +5,7 @@ import { readFormula } from './inline-rules.ts';
 import { entity, escapeAttribute, escapeHtmlText, escapeText, getMarks, markTags, openTag } from './markup.ts';
 import { gluesAfter, gluesBefore, isMention, renderMention } from './tags.ts';
 
-/** Where inlines are rendered: markdown is not parsed in an HTML block. */
+/** The context in which inlines are rendered. In an HTML block, markdown is not parsed. */
 type InlineHost = 'lines' | 'cell' | 'html';
 type Nodes = readonly (Inline | TextNode)[];
 type Item = { marks: Mark[]; source: string };
@@ -60,7 +60,9 @@ function group(items: Item[], { host, before, after }: { host: InlineHost; befor
 const EMOJI = /^:[\w+-]+:$/;
 const ENDS_IN_EMOJI = /(?:^|[^A-Za-z\d:\\]|[^\\]:):[a-z0-9_+-]{1,50}:$/;
 
-/** An emoji or a mention next to a letter would not be parsed. */
+/**
+ * Appends a part. An emoji or a mention next to a letter would not be parsed, so the letter is written as an entity.
+ */
 function join(parts: string[], after: string): void {
   const last = parts.at(-1) ?? '';
   const isAfterMention = isMention(last);
@@ -78,10 +80,13 @@ function join(parts: string[], after: string): void {
   parts.push(needsSeparator ? withFirstAsEntity(after) : after);
 }
 
-/** `_` is literal between letters only. */
+/** Writes the first character as an entity. A `_` after it is escaped, because `_` is literal only between letters. */
 const withFirstAsEntity = (text: string): string => entity(text.charAt(0)) + text.slice(1).replace(/^_/, '\\_');
 
-/** A backslash before it would be parsed as an escape or escape the entity; `_` is literal between letters only. */
+/**
+ * Writes the last character as an entity. A backslash before it would be parsed as an escape or would escape the
+ * entity, and `_` is literal only between letters.
+ */
 function withLastAsEntity(text: string): string {
   const last = text.slice(-1);
   const before = text.slice(0, -1);

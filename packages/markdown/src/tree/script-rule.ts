@@ -13,7 +13,7 @@ const COMMENT = /^\{\/\*/;
 const MAX_SCRIPT_LINES = 200;
 const MAX_SCRIPT_LENGTH = 16 * 1024;
 
-/** Imports, exports and comments of MDX are not content. */
+/** Hides imports, exports and comments of MDX, because they are not content. */
 export function script(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
   if (isIndented(state, line) || silent) return false;
   const first = getLine(state, line);
@@ -47,8 +47,8 @@ function findBlankLine(state: StateBlock, line: number, last: number): number {
 }
 
 /**
- * Returns the line after a script: the first blank line outside of brackets; undefined if a bracket is not closed before
- * the limits or before the next import or export, which cannot be within brackets.
+ * Returns the line after a script, which is the first blank line outside of brackets. Undefined if a bracket is not
+ * closed before the limits, or before the next import or export, which cannot be within brackets.
  */
 function scriptEnd(state: StateBlock, line: number, last: number): number | undefined {
   const brackets = new Brackets();
@@ -74,7 +74,7 @@ class Brackets {
     return this.#depth > 0 || this.#quote !== '';
   }
 
-  /** Whether a bracket is open, and no string. */
+  /** Whether a bracket is open and the position is not in a string. */
   get areOpenInCode(): boolean {
     return this.#depth > 0 && this.#quote === '';
   }

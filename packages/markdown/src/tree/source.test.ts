@@ -118,14 +118,14 @@ test('preserves every text byte for byte', () => {
   );
 });
 
-test('a changed block is written in its plain form, all others are preserved', () => {
+test('writes a changed block in its standard form, and preserves all others', () => {
   const read = parseTree('Title\n=====\n\n+   one\n+   two\n\n\nlast  \n');
   const [heading] = read.nodes;
   if (heading !== undefined) heading.nodes = [getText('Other')];
   expect(renderTree(read)).toBe('# Other\n\n+   one\n+   two\n\n\nlast  \n');
 });
 
-test('keys depend on content: equal blocks are numbered, and other blocks do not matter', () => {
+test("block keys depend only on the block's content, and equal blocks are numbered", () => {
   const keys = (markdown: string) => parseTree(markdown).nodes.map(({ key }) => key);
   const [one, two, again] = keys('one\n\ntwo\n\none\n');
   expect(again).toBe(`${one}-2`);

@@ -1,6 +1,6 @@
 /**
- * Work in short steps, with its result. Callers that must not block for long pause between the steps. A step that takes
- * more than a few microseconds yields an estimate in microseconds.
+ * Work that is done in short steps and has a result. Callers that must not block for long pause between the steps. A
+ * step that takes more than a few microseconds yields an estimate in microseconds.
  */
 export type TreeSteps<Result> = Generator<number | undefined, Result>;
 

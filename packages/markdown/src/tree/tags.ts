@@ -6,7 +6,7 @@ const WHOLE = /^@usr_[0-9A-Za-z]{1,40}$/;
 const GLUES_BEFORE = /[0-9A-Za-z@/=]$/;
 const GLUES_AFTER = /^(?:_{0,3}|-)[0-9A-Za-z]/;
 
-/** Matches the user of `@usr_...` at a position. */
+/** Returns the user of a mention (`@usr_...`) at a position. */
 export function readMention(text: string, position: number): string | undefined {
   if (text.charAt(position) !== '@') return undefined;
   SIGN.lastIndex = position;
@@ -82,7 +82,7 @@ const TAG = /^\{%-?[ \t]*([a-z][a-z-]*)(?:[ \t]+((?:[^%]|%(?!\}))*?))?[ \t]*-?%\
 const ATTRIBUTE = /([a-zA-Z][\w-]*)=(?:"((?:[^"\\]|\\.)*)"|'([^']*)')[ \t]*/y;
 export const MAX_TAG_LENGTH = 4096;
 
-/** A tag on a line of its own: its name and the text after it. */
+/** Parses a tag on a line of its own: its name and the text after it. */
 export function readTag(line: string): { name: string; rest: string } | undefined {
   if (!line.startsWith('{%') || line.length > MAX_TAG_LENGTH) return undefined;
   const [, name, rest = ''] = TAG.exec(line) ?? [];

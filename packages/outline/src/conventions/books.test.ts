@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { readRepository } from '../read-repository.ts';
 import { getSource, read } from '../read-texts.ts';
 
-test('GitBook: a root, a summary of another name, assets, includes, variables, redirects', async () => {
+test('GitBook: root, renamed summary, assets, includes, variables, redirects', async () => {
   const found = await read({
     '.gitbook.yaml':
       'root: ./docs/\nstructure:\n  readme: ./intro.md\n  summary: ./contents.md\nredirects:\n  old/page: guide/use.md\n  gone: ./nothing.md\n',
@@ -92,7 +92,7 @@ test.each([
   expect(found.tree).toEqual(['A a.md']);
 });
 
-test('mdBook: the folder of its configuration, parts, drafts', async () => {
+test('mdBook: source folder in the configuration, parts, drafts', async () => {
   const found = await read({
     'book.toml': '[book]\ntitle = "B"\nsrc = "text"\n\n[output.html.redirect]\n"/old.html" = "one.html"\n',
     'text/SUMMARY.md':
@@ -119,7 +119,7 @@ test('mdBook: the folder of its configuration, parts, drafts', async () => {
   ]);
 });
 
-test('a summary: other markdown follows, hidden; a missing file is reported, and only a group if it has children', async () => {
+test('summary: unlisted markdown follows as hidden pages; a missing file is reported, and is a group if it has children', async () => {
   const summary =
     '- [A](a.mdx)\n- [B](b.md)\n- [Again](a.mdx)\n- [C](c.md#x)\n  - [D](d.md)\n  - [E](e.md)\n' +
     '- [Made](api/index.html)\n- [Out](https://example.com)\n- [Draft]()\n\n## Part\n';
@@ -137,7 +137,7 @@ test('a summary: other markdown follows, hidden; a missing file is reported, and
   ]);
 });
 
-test('a summary in the folder with most pages applies', async () => {
+test('uses the summary in the folder with the most pages', async () => {
   const found = await read({
     'src/SUMMARY.md': '- [B](b.md)',
     'src/b.md': 'b',
@@ -149,7 +149,7 @@ test('a summary in the folder with most pages applies', async () => {
   expect(found.tree).toEqual(['B src/b.md', '~a src/a.md (hidden)', '~README README.md (hidden)']);
 });
 
-test('a summary with anchors of a page: the entry without one is the page, the others are links to it', async () => {
+test('summary with several entries for one file: the entry without an anchor is the page, the others are links', async () => {
   const found = await read({
     'SUMMARY.md': '- [Get](r/api.md#get)\n- [API](r/api.md)\n- [Put](r/api.md#put)\n- [B](b.md#start)',
     'r/api.md': 'a',
@@ -167,7 +167,7 @@ test('a summary that lists a file that is not a page: imports the file and links
   expect(found.files).toEqual(['SUMMARY.md', 'a/spec.pdf']);
 });
 
-test("reports unread files by folder, except Git's", async () => {
+test('reports unread files by folder, except those of Git', async () => {
   const unread = ['.git/', 'node_modules/', 'a/.cache/x/y', 'a/.cache/z', 'link.md', '.env'];
   const { problems } = await readRepository({ ...getSource({ 'a.md': 'a' }), unreadablePaths: unread });
 

@@ -14,12 +14,12 @@ import { summaryItems } from './summary.ts';
 /** The location of a book and the settings of its configuration. */
 interface Book {
   name: Convention;
-  /** The folder of its pages, with a trailing slash. */
+  /** The folder of the book's pages, with a trailing slash. */
   root: string;
   summary?: string | undefined;
   readme?: string | undefined;
   configuration?: DataValue;
-  /** The path of its configuration file. */
+  /** The path of the book's configuration file. */
   file?: string;
 }
 
@@ -29,7 +29,7 @@ export async function readBook(reader: SourceReader): Promise<Layout | undefined
   return book && getLayout(reader, book);
 }
 
-/** Reads a folder, with a trailing slash, as a book of GitBook. Its configuration may be in it. */
+/** Reads a folder as a book of GitBook. `folder` has a trailing slash and may contain the book's configuration. */
 export async function readBookIn(reader: SourceReader, folder: string): Promise<Layout> {
   const file = `${folder}.gitbook.yaml`;
   const configuration = await reader.data(file);

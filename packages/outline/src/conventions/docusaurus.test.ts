@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { walkWanted } from '../frontmatter-fields.ts';
 import { read } from '../read-texts.ts';
 
-test('Docusaurus: sidebars, IDs, slugs, categories, generated ones, partials, a blog, static files', async () => {
+test('Docusaurus: sidebars, IDs, slugs, categories, generated items, partials, blog, static files', async () => {
   const found = await read({
     'docusaurus.config.ts': `import type {Config} from '@docusaurus/types';
 const config: Config = {
@@ -98,7 +98,7 @@ export default sidebars;`,
 test.each([
   ['computed', 'export default make(x)'],
   ['a call of a library', "const f = require('f'); module.exports = f.all()"],
-])('Docusaurus: sidebars that are %s leave the order to the folders, with a warning', async (_name, sidebars) => {
+])('Docusaurus: orders pages by folder, with a warning, if the sidebars are %s', async (_name, sidebars) => {
   const found = await read({
     'docusaurus.config.js':
       "module.exports = { presets: [['classic', { docs: { sidebarPath: require.resolve('./sidebars.js') } }]] };",
@@ -111,7 +111,7 @@ test.each([
   expect(found.told[0]).toMatch(/^warning sidebars\.js: The sidebars are computed by code/);
 });
 
-test('Docusaurus: a category whose page is missing is a group, and reported', async () => {
+test('Docusaurus: reports a category whose page is missing, and imports it as a group', async () => {
   const found = await read({
     'docusaurus.config.js': 'module.exports = { presets: [["classic", { docs: { sidebarPath: "./sidebars.js" } }]] };',
     'sidebars.js':

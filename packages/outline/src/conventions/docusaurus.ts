@@ -63,7 +63,7 @@ export async function readDocusaurus(reader: SourceReader): Promise<Layout | und
   };
 }
 
-/** Files next to pages that describe them, whether they are used or not. */
+/** Files that describe the pages next to them, whether the import uses them or not. */
 const saysOfPages = /(?:^|\/)(?:_category_\.(?:json|ya?ml)|(?:authors|tags)\.ya?ml)$/;
 
 type Site = Layout['site'];

@@ -13,7 +13,7 @@ interface FolderRules {
   pages: string[];
   /** The page of the root folder, if its file name does not identify it. */
   readme?: string | undefined;
-  /** Whether number prefixes define the order and are not part of the slug, and `a/a.md` is the page of folder `a`. */
+  /** Whether number prefixes define the order and are removed from slugs. If so, `a/a.md` is the page of folder `a`. */
   isNumbered?: boolean;
 }
 
@@ -32,9 +32,9 @@ interface Entry {
 }
 
 /**
- * Builds the tree of the folders. Numbers from frontmatter and `_category_` files come first, names order the rest. A
- * README, an index, or the file of the same name next to the folder is the folder's own page. The root page comes
- * first, its siblings follow.
+ * Builds the tree of the folders. Entries with a number from frontmatter or a `_category_` file come first; the others
+ * are sorted by name. A README, an index, or the file of the same name next to the folder is the folder's own page. The
+ * root page comes first, followed by its siblings.
  */
 export async function folderItems(reader: SourceReader, rules: FolderRules): Promise<Item[]> {
   const root = newFolder(rules.root);

@@ -18,7 +18,7 @@ const maxDepth = 10;
 const maxSpaces = 200;
 
 /**
- * Reads a site of GitBook with several spaces: each becomes a group with the tree of its folder, in the order of the
+ * Reads a GitBook site with several spaces. Each space becomes a group with the tree of its folder, in the order of the
  * site. The default language of a section comes first.
  */
 export async function readGitbookSite(reader: SourceReader): Promise<Layout | undefined> {
@@ -53,7 +53,7 @@ export async function readGitbookSite(reader: SourceReader): Promise<Layout | un
   return { ...first, path: file, items, redirects, outputLocations: { ...first.outputLocations, summary: undefined } };
 }
 
-/** Returns the spaces in an entry of the structure that have a folder. */
+/** Returns the spaces with a folder in an entry of the structure. */
 function getSpaces(given: DataValue, above: string[]): SiteSpace[] {
   const title = getTextAt(given, 'title') ?? getTextAt(given, 'key') ?? 'Untitled';
   const directory = getTextAt(given, 'content', 'directory');

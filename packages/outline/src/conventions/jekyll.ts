@@ -59,7 +59,7 @@ const maxOfLevels = 100;
 type Kind = 'page' | 'post' | 'part' | 'other';
 
 /**
- * Returns the kind of a file by its path below the root. Folders that start with an underscore hold no pages, except
+ * Returns the kind of a file by its path below the root. Folders that start with an underscore contain no pages, except
  * collections.
  */
 function getFileKind(path: string, collections: string[]): Kind {
@@ -91,8 +91,8 @@ const usesParents = (configuration: DataValue): boolean =>
   ['theme', 'remote_theme'].some((key) => getTextAt(configuration, key)?.includes('just-the-docs'));
 
 /**
- * Moves pages below the parent that they name by title, wherever their files are. If the site nests by parents, a
- * numbered page without a parent is at the top level.
+ * Moves pages below the parent that they name by title, wherever their files are. If the theme nests pages only by
+ * parents, a numbered page without a parent is at the top level.
  */
 async function nestByParents(reader: SourceReader, items: Item[], isByParents: boolean): Promise<Item[]> {
   const pages = [...walkItems(items)].filter((item): item is PageItem & { path: string } => 'path' in item);
@@ -145,7 +145,7 @@ async function getParents(
   return parents;
 }
 
-/** Whether a page may become the parent of another: not if that would create a cycle. */
+/** Whether a page may become the parent of another page. It may not if that would create a cycle. */
 function mayHold(parent: Item, page: Item, parentsByItem: ReadonlyMap<Item, Item>): boolean {
   let ancestor: Item | undefined = parent;
   for (let steps = 0; ancestor !== undefined && ancestor !== page && steps < maxOfLevels; steps += 1)

@@ -15,17 +15,17 @@ export interface Layout {
   redirects: { source: string; target: string; from: string; file: string }[];
   site: SiteLayout;
   /**
-   * The addresses of pages on the generator's site, without its base: with `.html`, without, or both if that depends on
-   * the host. Keys are as in `SiteLayout.pages`.
+   * The addresses of pages on the generator's site, without its base. `style` is `html` if they end with `.html`,
+   * `plain` if they do not, and `both` if that depends on the host. Keys are as in `SiteLayout.pages`.
    */
   addresses?: { style: 'html' | 'plain' | 'both'; pages: ReadonlyMap<string, string> };
-  /** Where new pages and files are written. */
+  /** The locations for new pages and files. */
   outputLocations: OutputLocations;
-  /** Why the files of some folders are skipped, by path prefix. */
+  /** Reasons why the files of some folders are skipped, by path prefix. */
   reasons?: [string, string][];
 }
 
-/** The meaning of addresses on the site that a generator builds. */
+/** How addresses are resolved on the site that a generator builds. */
 export interface SiteLayout {
   /** The folder that the convention applies to, with a trailing slash. Empty for the root of the source. */
   root: string;

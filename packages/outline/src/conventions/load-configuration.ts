@@ -45,7 +45,7 @@ function mayHoldDocs({ pages }: SourceReader, root: string): boolean {
   return pages.filter((path) => path.startsWith(root)).length * 2 >= pages.length;
 }
 
-/** Returns a link item, or nothing if the address must not be followed. */
+/** Returns a link item, or nothing if the address has an unsafe scheme. */
 export function linkItem(address: string, title: string | undefined): LinkedItem[] {
   const target = LinkTarget.safeParse({ kind: 'url', url: address });
   return target.success && address !== ''
@@ -57,7 +57,7 @@ interface MissingEntry {
   title: string | undefined;
   /** The file or address that the entry names. */
   target: string;
-  /** Whether the entry has others below it. */
+  /** Whether the entry contains other entries. */
   isGroup?: boolean;
 }
 

@@ -13,11 +13,11 @@ interface Listing {
   reader: SourceReader;
   file: string;
   root: string;
-  /** Whether the first page of a section, where it has no title in the order, is the section's own. */
+  /** Whether the first page of a section becomes the section's own page, if the order gives it no title. */
   hasSectionPages: boolean;
 }
 
-/** MkDocs: `nav` lists the pages of a folder; without it the folders do. */
+/** Reads MkDocs: `nav` lists the pages of a folder. Without `nav`, the folders define the tree. */
 export async function readMkdocs(reader: SourceReader): Promise<Layout | undefined> {
   const file = getConfiguration(
     reader,
@@ -60,7 +60,7 @@ const getAddress = (path: string, root: string): string =>
 
 const getBase = (address = ''): string => URL.parse(address)?.pathname.replace(/\/*$/, '/') ?? '/';
 
-/** An entry is the path of a page, or one title with a page, an address or a list of entries. */
+/** An entry is the path of a page, or an object that maps one title to a page, an address or a list of entries. */
 function getItems(value: DataValue, listing: Listing): Item[] {
   if (typeof value === 'string') return getLeaf(value, undefined, listing);
   return Object.entries(isObject(value) ? value : {}).flatMap(([title, inner]): Item[] => {

@@ -39,7 +39,7 @@ export const createOutputLocations = (pages: string, fields: Partial<OutputLocat
 });
 
 /**
- * Returns the locations for a site with a static folder served from its root, whose configuration defines the order.
+ * Returns the locations for a site that serves a static folder from its root and whose configuration defines the order.
  */
 export const createSiteLocations = (
   pages: string,

@@ -12,7 +12,7 @@ interface Posts {
   folder: string;
   /** The address prefix of the posts. */
   route: string;
-  /** The map that their addresses are recorded in. */
+  /** The map in which the addresses of the posts are recorded. */
   addresses: Map<string, string>;
 }
 

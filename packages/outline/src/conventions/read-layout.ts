@@ -21,7 +21,9 @@ export async function readLayout(reader: SourceReader, { assets = [], base }: Re
   return { ...layout, site };
 }
 
-/** A site of GitBook, then a summary, take precedence. The other conventions are recognized by their configuration files. */
+/**
+ * A GitBook site takes precedence, then a summary. The other conventions are recognized by their configuration files.
+ */
 const conventions = [
   readGitbookSite,
   readBook,

@@ -53,7 +53,7 @@ const withoutNumbers = (folder: string): string =>
     .map((name) => parseNumberedName(name).rest)
     .join('/');
 
-/** A page named like its folder, or like an index, has the folder's address. */
+/** A page has its folder's address if it is named like the folder, or if it is an index or a README. */
 function ownSlug(folder: string, name: string, path: string): string {
   const isIndex = /^(?:index|readme)\.\w+$/i.test(getName(path));
   return isIndex || (folder !== '' && name.toLowerCase() === getName(folder.slice(0, -1)).toLowerCase()) ? '' : name;

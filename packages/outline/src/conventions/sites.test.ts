@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { read } from '../read-texts.ts';
 
-test('VitePress: sidebars of folders, of other files and functions, clean addresses, public files', async () => {
+test('VitePress: sidebars by folder, in other files and in functions, clean URLs, public files', async () => {
   const found = await read({
     'docs/.vitepress/config.mts': `import { defineConfig } from 'vitepress'
 import { reference } from './reference'
@@ -39,7 +39,7 @@ function guide() { return [{ text: 'Guide', items: [{ text: 'Start', link: '/gui
   );
 });
 
-test('Starlight: its content, slugs, generated groups', async () => {
+test('Starlight: content folder, slugs, generated groups', async () => {
   const found = await read({
     'astro.config.mjs': `export default defineConfig({ integrations: [starlight({ title: 'x', sidebar: [
       { label: 'Guides', items: ['guides/one', { label: 'Second', slug: 'guides/two' }] },
@@ -70,7 +70,7 @@ test('Starlight: its content, slugs, generated groups', async () => {
   });
 });
 
-test('Starlight: path aliases of TypeScript', async () => {
+test('Starlight: resolves TypeScript path aliases', async () => {
   const found = await read({
     'astro.config.mjs': 'export default { integrations: [starlight({})] }',
     'tsconfig.json':
@@ -89,7 +89,7 @@ test('Starlight: path aliases of TypeScript', async () => {
   });
 });
 
-test('Hugo: addresses without the language folder, in any case', async () => {
+test('Hugo: URLs omit the language folder and ignore case', async () => {
   const found = await read({
     'hugo.toml': '[module]\n[[module.mounts]]\nsource = "content/en"\ntarget = "content"\n',
     'content/en/_index.md':
@@ -108,7 +108,7 @@ test('Hugo: addresses without the language folder, in any case', async () => {
   expect(found.tree).toContain('docs (group)');
 });
 
-test('MkDocs: nav with tags of Python, sections, redirects, addresses of folders', async () => {
+test('MkDocs: nav with Python tags, sections, redirects, folder URLs', async () => {
   const found = await read({
     'mkdocs.yml':
       'site_url: https://example.com/p/\ntheme:\n  features: [navigation.indexes]\nmarkdown_extensions:\n  - x: {a: !!python/name:m.f }\nplugins:\n  - redirects:\n      redirect_maps:\n        old.md: use/more.md\nnav:\n  - index.md\n  - Use:\n    - use/index.md\n    - More: use/more.md\n    - Inner:\n      - use/deep.md\n  - Out: https://example.com\n  - gone.md\n',
@@ -168,7 +168,7 @@ test('Hugo: sections, weights, drafts, TOML, static files, aliases', async () =>
   });
 });
 
-test('Jekyll: numbers, parents, permalinks, posts, included parts', async () => {
+test('Jekyll: page numbers, parents, permalinks, posts, included partials', async () => {
   const found = await read({
     '_config.yml': 'baseurl: /j\ncollections:\n  guides:\n    output: true\n',
     'index.md': '---\ntitle: Home\nnav_order: 1\n---\n[p](/j/at/p/) ![](/assets/a.png)\n{% include note.md a="b" %}\n',
@@ -197,7 +197,7 @@ test('Jekyll: numbers, parents, permalinks, posts, included parts', async () => 
   });
 });
 
-test('folders: index pages and pages beside folders, numbers, frontmatter of other generators, given assets and base', async () => {
+test('plain folders: index pages, pages beside folders, numbers, foreign frontmatter, assets and base from options', async () => {
   const found = await read(
     {
       'README.md': '[g](/help/guide/start) ![](/pic/a.png) ![](/b.png)',
@@ -229,7 +229,7 @@ test('folders: index pages and pages beside folders, numbers, frontmatter of oth
   expect(found.told.filter((line) => line.startsWith('warning'))).toHaveLength(1);
 });
 
-test('Jekyll: a page is not below one in its own folder, and its parent is the one nearest to the root', async () => {
+test('Jekyll: an index page is not below a page of its own folder, and the parent is the match nearest to the root', async () => {
   const found = await read({
     '_config.yml': 'title: x\n',
     'zguides/index.md': '---\ntitle: Guides\nparent: Reference\n---\n',
@@ -263,7 +263,7 @@ test.each([
   expect(found.told.filter((line) => !line.startsWith('skipped'))).toEqual([]);
 });
 
-test('sources of redirects are paths of a site; others are reported', async () => {
+test('imports redirects whose source is a path of the site, and reports others', async () => {
   const found = await read({
     '_config.yml': 'title: x\n',
     'a.md': "---\nredirect_from: [old/, https://example.com/x, '/a b', /all/*, '/[...slug]', /]\n---\n",
@@ -273,7 +273,7 @@ test('sources of redirects are paths of a site; others are reported', async () =
   expect(found.told.filter((line) => line.includes('its source is not a single path'))).toHaveLength(3);
 });
 
-test("GitBook's own files do not change the convention of a site, and are read too", async () => {
+test('ignores GitBook files when it detects the convention of a site, but still reads them', async () => {
   const found = await read({
     'mkdocs.yml': 'nav:\n  - index.md\n',
     'docs/index.md': '{% include "../.gitbook/includes/part.md" %}\n',

@@ -11,7 +11,7 @@ import { walkItems } from '../summary-writer.ts';
 import { warnAboutMissingFile } from './load-configuration.ts';
 
 /**
- * Returns the tree of a summary, followed by the unlisted pages, hidden.
+ * Returns the tree of a summary, followed by the unlisted pages as hidden pages.
  * @throws Error if the summary cannot be read.
  */
 export async function summaryItems(reader: SourceReader, summary: string, pages: string[]): Promise<Item[]> {
@@ -112,8 +112,8 @@ function toMissingItem(destination: string, title: string, { reader, file }: Lis
 }
 
 /**
- * Returns the file that a destination names, as written or percent-decoded, and whether it has an anchor. A folder
- * means its README.
+ * Returns the file that a destination names, as written or percent-decoded, and whether the destination has an anchor.
+ * For a folder, returns its README.
  */
 function findFile(
   destination: string,

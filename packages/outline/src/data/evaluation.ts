@@ -9,7 +9,7 @@ import { runStatements } from './statements.ts';
 
 const maxDepth = 100;
 const maxValues = 100_000;
-/** Text of this length counts as one value. */
+/** Number of characters of a text that count as one value. */
 const lengthOfValue = 64;
 const maxSkipped = 1_000;
 
@@ -145,7 +145,7 @@ export class Evaluation implements Evaluator {
     return whole;
   }
 
-  /** Counts the length of a text that was put together. */
+  /** Counts a computed text as a number of values that depends on its length. */
   #sized(value: DataValue): DataValue {
     if (typeof value === 'string') this.#count(Math.ceil(value.length / lengthOfValue));
     return value;
@@ -177,7 +177,7 @@ export class Evaluation implements Evaluator {
     return found;
   }
 
-  /** Records a value that is not plain. Calls that conventions read are not recorded. */
+  /** Records a value that is not plain data, except calls that conventions interpret. */
   #report(value: DataValue, node: AnyNode, scope: Scope, name: string): void {
     if (!(value instanceof NotPlain) || value.call === 'starlight') return;
     this.skip(node, scope, value.call ? `${name}: ${value.call}()` : name);
@@ -254,7 +254,7 @@ export class Evaluation implements Evaluator {
 
   #member(node: MemberExpression, scope: Scope, depth: number): DataValue {
     const path = getPath(node);
-    // Variables of the environment are not set.
+    // Environment variables are treated as unset, except for NODE_ENV.
     if (/^(?:process|import\.meta)\.env\./.test(path)) return path.endsWith('.NODE_ENV') ? 'production' : undefined;
     const value = this.evaluate(node.object, scope, depth + 1);
     if (node.optional && (value === undefined || value === null)) return undefined;

@@ -7,7 +7,7 @@ import { runStatements } from './statements.ts';
 export interface ModuleNames {
   scope: Scope;
   exports: Map<string, Read>;
-  /** The modules whose exports are exported again. */
+  /** The modules whose exports are all re-exported. */
   all: string[];
 }
 

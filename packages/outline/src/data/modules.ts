@@ -4,7 +4,10 @@ import { getFolder, normalizePath } from '../paths.ts';
 import { type DataValue, readYaml, toPlain } from './read-data.ts';
 
 const maxModules = 30;
-/** The parser reads some tokens several times to tell types and arrow functions from other code. */
+/**
+ * The limit counts repeated reads: the parser reads some tokens several times to distinguish types and arrow functions
+ * from other code.
+ */
 const maxTokens = 400_000;
 
 const TypeScriptParser = Parser.extend(tsPlugin());
@@ -50,7 +53,7 @@ function importedBy(node: AnyNode): string[] {
 const required = /\brequire\(\s{0,20}['"](\.[^'"\n]{0,500})['"]\s{0,20}\)/g;
 const endings = ['', '.js', '.mjs', '.cjs', '.ts', '.mts', '.cts', '.json', '/index.js', '/index.ts', '/index.mts'];
 
-/** Returns the paths that an import may mean. Empty for libraries. */
+/** Returns the paths that an import may refer to. Empty for libraries. */
 export function getModulePaths(from: string, specifier: string): string[] {
   if (!/^\.\.?(?:\/|$)/.test(specifier)) return [];
   const path = normalizePath(`${getFolder(from)}${specifier}`);
@@ -61,7 +64,10 @@ export function getModulePaths(from: string, specifier: string): string[] {
 /** Returns the text of a file, or undefined if there is none or it may not be read. */
 export type Load = (path: string) => Promise<string | undefined>;
 
-/** The modules of a program by path. JSON files are data already. The message of one that cannot be read is kept. */
+/**
+ * The modules of a program by path. A JSON file is stored as its data, and a file that cannot be read as its error
+ * message.
+ */
 export type Loaded = Map<string, Module | { data: DataValue } | { error: string }>;
 
 /** Loads a module and those that it imports from the same source. @throws Error if the module cannot be read. */
@@ -92,7 +98,7 @@ function readModule(path: string, text: string): Module | { data: DataValue } | 
   }
 }
 
-/** Reads JSON with comments and trailing commas. Without comments, that is the flow style of YAML. */
+/** Reads JSON with comments and trailing commas. Apart from the comments, this is the flow style of YAML. */
 function readJson(text: string): DataValue {
   try {
     return toPlain(JSON.parse(text.replace(/^\ufeff/, '')));

@@ -69,7 +69,7 @@ list: [new A(), new B({ c: 1 })],
 h: [['script', {}, \`window.x = { a: '}' }\`]],
 `;
 
-test('reads the data beside values that are unknown, and lists these', async () => {
+test('reads the data around unknown values, and lists the unknown values', async () => {
   const text = `import type { T } from 'x'
 enum E { A }
 declare const y: number

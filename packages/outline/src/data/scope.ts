@@ -2,7 +2,7 @@ import type { AnyNode, Pattern } from 'acorn';
 import type { Module } from './modules.ts';
 import { type DataValue, getList, getValueAt, isObject, NotPlain } from './read-data.ts';
 
-/** Evaluates a name where it is used, so a script never costs more than the values that are asked for. */
+/** Evaluates a name only when it is used, so that unused values of a script cost nothing. */
 export type Read = (depth: number) => DataValue;
 
 /** Evaluates code of a program, and records code that it skips. */
@@ -10,11 +10,11 @@ export interface Evaluator {
   evaluate: (node: AnyNode, scope: Scope, depth: number) => DataValue;
   /** Records code that is skipped. `name` describes it. */
   skip: (node: AnyNode, scope: Scope, name: string) => void;
-  /** Returns an export of another module, by the name that the module is imported with. */
+  /** Returns an export of another module. `from` is the name in the import of that module. */
   imported: (module: Module, from: string, name: string, depth: number) => DataValue;
 }
 
-/** The names that code can use: those of its function and of everything around it. */
+/** The names that code can use: those of its function and of the enclosing scopes. */
 export class Scope {
   readonly module: Module;
   readonly #above: Scope | undefined;
@@ -25,7 +25,7 @@ export class Scope {
     this.#above = above;
   }
 
-  /** Declares a name. A value that is defined by itself is not plain. */
+  /** Declares a name. A value that depends on itself is not plain data. */
   declare(name: string, read: Read): void {
     let isReading = false;
     this.#names.set(name, (depth) => {
@@ -68,7 +68,7 @@ export class Scope {
 export const getKey = (node: AnyNode): string | undefined =>
   node.type === 'Identifier' ? node.name : node.type === 'Literal' ? String(node.value) : undefined;
 
-/** Returns a member of an object or a list. Members of values that are not plain are not plain. */
+/** Returns a member of an object or a list. A member of a value that is not plain data is not plain data either. */
 export function getMember(value: DataValue, key: DataValue): DataValue {
   if (Array.isArray(value) && typeof key === 'number') return value[key];
   if (Array.isArray(value) && key === 'length') return getList(value).length;

@@ -1,15 +1,15 @@
 import { RecentUse } from './script-pool.ts';
 
 interface QueueLimits {
-  /** Maximum concurrent work in total, for a tenant, for a caller, and of anonymous callers. */
+  /** Maximum concurrent work: in total, for one tenant, for one caller, and for all anonymous callers together. */
   slots: number;
   slotsOfTenant: number;
   slotsOfCaller: number;
   slotsOfPublic: number;
-  /** Maximum waiting work in total and for a caller. */
+  /** Maximum number of waiting requests: in total, and for one caller. */
   maxWaiting: number;
   waitingOfCaller: number;
-  /** Maximum waiting time, also for anonymous callers. */
+  /** Maximum waiting time: in general, and for anonymous callers. */
   milliseconds: number;
   publicMilliseconds: number;
 }
@@ -21,9 +21,9 @@ interface QueueRequest {
   isPublic: boolean;
 }
 
-/** Permission to work, which must be released. */
+/** The permission to start work. Call `leave` when the work ends. */
 interface Turn {
-  /** Whether other work was waiting when this started. */
+  /** Whether other requests were waiting when this work started. */
   isWaitedFor: boolean;
   leave(): void;
 }
@@ -120,8 +120,8 @@ export class FairQueue {
   }
 
   /**
-   * Makes room for a queue without waiting requests by removing the last request of the longest queue. If several are
-   * equally long, it chooses the one with the most recent work.
+   * Makes room for the first request of a queue by removing the last request of the longest queue. If several queues
+   * are equally long, chooses the one with the most recent work.
    */
   #makeRoom(newcomer: string): boolean {
     const order = ([a, { length: m }]: [string, Waiting[]], [b, { length: n }]: [string, Waiting[]]) =>

@@ -10,7 +10,9 @@ const millisecondsOfTick = 10;
 /** Indices of the fields after the program's name in /proc/…/stat. */
 const [userTicks, systemTicks] = [11, 12];
 
-/** Read in kilobytes, because the page size depends on the system. */
+/**
+ * Returns the resident memory. It is read in kilobytes and not in pages, because the page size depends on the system.
+ */
 const readResidentKilobytes = (pid: number): number =>
   Number(/^VmRSS:\s*(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1] ?? 0);
 

@@ -20,7 +20,9 @@ import { readUsage } from './process-usage.ts';
 import { ScriptCache, ScriptPool } from './script-pool.ts';
 import { createScriptConfig, type ScriptConfigOptions, ScriptWatchdog } from './script-process.ts';
 
-/** More than the number of processors, because most scripts usually wait for responses and then need only memory. */
+/**
+ * There are more processes than processors, because most scripts usually wait for responses and then need only memory.
+ */
 const processes = Math.max(4, Math.min(8, 2 * availableParallelism()));
 
 const queueLimits = {
@@ -30,7 +32,7 @@ const queueLimits = {
   slotsOfPublic: processes / 2,
   maxWaiting: 64,
   waitingOfCaller: 16,
-  // Longer than the longest run, so that a waiting request can start before it is rejected.
+  // A request may wait longer than the longest run takes, so that it can start before it is rejected.
   milliseconds: 35_000,
   publicMilliseconds: 10_000,
 };
@@ -121,13 +123,16 @@ interface ScriptHostOptions extends Omit<ScriptConfigOptions, 'worker'> {
 
 const idleMilliseconds = 60_000;
 
-/** Deletes the sockets of processes of a host that was killed. */
+/** Deletes the process sockets that a killed host has left behind. */
 async function removeOldSockets(dataDir: string): Promise<void> {
   const names = (await readdir(dataDir)).filter((name) => /^script\.\w+\.sock$/.test(name));
   for (const name of names) await rm(path.join(dataDir, name), { force: true });
 }
 
-/** Listens for script runs and starts processes for them on demand. Returns a function that ends everything. */
+/**
+ * Listens for script runs and starts processes for them on demand. Returns a function that stops the server and its
+ * processes.
+ */
 export async function startScriptHost(options: ScriptHostOptions): Promise<() => Promise<void>> {
   const { dataDir, manifest, log } = options;
   const { workerd } = manifest.runtime;
@@ -149,7 +154,7 @@ export async function startScriptHost(options: ScriptHostOptions): Promise<() =>
       response.end();
     });
   });
-  // Longer than clients keep idle connections: if both closed one at the same time, a run would be lost.
+  // The server keeps idle connections longer than clients do: if both closed one at the same time, a run would be lost.
   server.keepAliveTimeout = idleMilliseconds;
   const socket = getScriptsSocket(dataDir);
   await rm(path.resolve(socket), { force: true });

@@ -69,8 +69,8 @@ interface PooledProcess {
 
 interface PoolOptions extends Omit<ProcessOptions, 'socket'> {
   /**
-   * A socket for each process. More than the number of processes, because an ending process keeps its own until it has
-   * ended.
+   * Sockets for the processes. There are more sockets than processes may run, because an ending process uses its socket
+   * until it has ended.
    */
   sockets: string[];
   /** Maximum number of processes. */

@@ -36,7 +36,7 @@ const v8Flags = ['--max-old-space-size=256', '--single-threaded-gc'];
 
 const everywhere: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
-/** Returns an address that connects to a server that listens on this one. */
+/** Returns the address at which clients can connect to a server that listens on `host` and `port`. */
 function toConnectAddress({ host, port }: { host: string; port: number }): string {
   const reachableHost = everywhere[host] ?? host;
   return reachableHost.includes(':') ? `[${reachableHost}]:${port}` : `${reachableHost}:${port}`;
@@ -148,7 +148,10 @@ const sampleMilliseconds = 25;
  */
 const graceMilliseconds = 300;
 const startMilliseconds = 10_000;
-/** Maximum size of a run's output besides the response body: the console messages, twice, and the headers. */
+/**
+ * Maximum size of a run's output besides the response body: the headers, and the console messages, which are sent
+ * immediately and again at the end.
+ */
 const maxReportBytes = 1024 * 1024;
 /** A process is not reused after it has grown by `maxGrowthBytes` or has executed `maxRuns` runs. */
 const maxGrowthBytes = 128_000_000;
@@ -156,7 +159,8 @@ const maxRuns = 1000;
 /** Maximum number of scripts that a process caches. */
 const maxScripts = 8;
 
-// Lowest processor priority, the first to be killed if memory runs out, and no core dumps.
+// Starts a process with the lowest processor priority, as the first to be killed if memory runs out, and without core
+// dumps.
 const LAUNCH = 'ulimit -c 0; echo 1000 2> /dev/null > /proc/self/oom_score_adj; exec nice -n 10 "$0" "$@"';
 
 class Stopped extends Error {
@@ -202,7 +206,7 @@ export class ScriptProcess {
     this.#child = spawn('/bin/sh', args, { env: {}, stdio: ['ignore', 'ignore', 'pipe', 'pipe'] });
     const { pid } = this.#child;
     if (pid !== undefined) watchdog.add(pid);
-    // Errors of its pipes are ignored, because its end is reported anyway.
+    // Errors of the pipes are ignored, because the end of the process is reported anyway.
     for (const each of [this.#child, ...(this.#child.stdio ?? [])]) each?.on('error', () => undefined);
     this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       this.#errorOutput = (this.#errorOutput + text).slice(-4096);
@@ -293,7 +297,7 @@ export class ScriptProcess {
     return { stopped, clear: () => clearInterval(timer) };
   }
 
-  /** State that scripts leave behind remains in the process, but not without limit. */
+  /** Scripts can leave state behind in the process, so a process that has grown too much is not reused. */
   #checkUsage(): void {
     const grown = (this.#usage()?.residentBytes ?? 0) - (this.#startUsage?.residentBytes ?? 0);
     const isFull = this.#runs >= maxRuns || this.#scripts.size >= maxScripts;
@@ -314,7 +318,8 @@ export class ScriptProcess {
   async #send(method: string, head: ScriptHead, { type, body }: ScriptForm, chunks: Buffer[]): Promise<void> {
     const headers = { [headHeader]: encodeHead(head), 'content-type': type, 'content-length': body.length };
     const call = request({ socketPath: this.#options.socket, method, path: '/', headers, agent: false });
-    // For the whole run: if a process ends after its response has started, writing the rest of the form fails.
+    // Errors are ignored during the whole run: if a process ends after its response has started, writing the rest of
+    // the form fails.
     call.on('error', () => undefined);
     call.end(body);
     const [response] = (await once(call, 'response')) as [IncomingMessage];

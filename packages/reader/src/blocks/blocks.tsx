@@ -20,7 +20,10 @@ import {
 
 const Content: NodeComponent = ({ node, context }) => context.blocks(getNodes(node));
 
-/** An operation of a file of the space. If the file does not have it, or is not a specification, its card is drawn. */
+/**
+ * Draws an operation of a specification file of the space. If the file is not a specification or does not contain the
+ * operation, draws a card for the file.
+ */
 const FileOperation: NodeComponent = (props) =>
   props.context.references.blocks.has(props.node) ? <Reference {...props} /> : <ContentReference {...props} />;
 

@@ -40,7 +40,9 @@ export const Columns: NodeComponent = ({ node, context }) => {
 
 const getTitle = (item: PageNode, index: number): string => getText(getData(item), 'title') ?? String(index + 1);
 
-/** Returns the name of a tab or step in the URL fragment, if it has one. */
+/**
+ * Returns the name by which the URL fragment identifies a tab or step: from its slug, else its title, else its number.
+ */
 const getAnchorName = (item: PageNode, index: number): string =>
   `tab-${slugify(getText(getData(item), 'slug') ?? getTitle(item, index)) || index + 1}`;
 
@@ -91,7 +93,7 @@ export const Expandable: NodeComponent = ({ node, context }) => {
   );
 };
 
-/** A prompt for an AI assistant: a description and the text to copy, of which the author may show only a part. */
+/** A prompt for an AI assistant: a description that expands to the text to copy. */
 export const Prompt: NodeComponent = ({ node, context }): ComponentChildren => {
   const data = getData(node);
   const text = getNodes(node)

@@ -284,7 +284,7 @@ const hasPlainText = (node: PageNode): boolean =>
 const getLongestWordLength = (text: string): number =>
   text.split(/\s+/).reduce((longest, { length }) => Math.max(longest, length), 0);
 
-/** Returns the minimum width of a column in characters, or Infinity if it holds more than words. */
+/** Returns the minimum width of a column in characters, or Infinity if its cells contain more than plain text. */
 function getMinCharacters({ id, type, title = '' }: ColumnDefinition, { records, texts }: TableData): number {
   if (!narrowTypes.has(type)) return Number.POSITIVE_INFINITY;
   const lengths = records.map(({ values }) => {
@@ -299,8 +299,8 @@ function getMinCharacters({ id, type, title = '' }: ColumnDefinition, { records,
 }
 
 /**
- * Whether a table is long and certainly no wider than the text. Its header can be sticky because it does not scroll
- * inside.
+ * Whether a table is long and certainly not wider than the page's text. Such a table does not scroll by itself, so its
+ * header can be sticky.
  */
 function hasStickyHead(table: TableData): boolean {
   const { records, columns, view } = table;
@@ -346,7 +346,7 @@ interface TableData {
 const toRecord = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 
-/** Reads the data of a table, each part once. */
+/** Reads the data of a table node into a form that is ready to draw. */
 function readTable(node: PageNode): TableData {
   const data = getData(node);
   const view = toRecord(data.view) as unknown as TableView;

@@ -71,7 +71,7 @@ export const Check = ({ context, isDone }: { context: RenderContext; isDone: boo
   />
 );
 
-/** An item that starts with a paragraph is drawn without paragraph spacing. */
+/** Whether an item starts with a paragraph. Such an item is drawn without paragraph spacing. */
 const startsWithParagraph = ([first]: PageNode[]): boolean =>
   first?.type === 'paragraph' && first.meta?.code === undefined;
 
@@ -249,7 +249,7 @@ const maxExpand = 200;
 function toMathMl(formula: string, displayMode: boolean): string | undefined {
   if (formula.length > maxFormula) return undefined;
   try {
-    // No command may set a URL, class or style, and unknown commands are errors.
+    // A formula may not set a URL, class or style, and unknown commands are errors.
     return temml.renderToString(formula, { displayMode, throwOnError: true, trust: false, maxExpand, strict: false });
   } catch {
     return undefined;

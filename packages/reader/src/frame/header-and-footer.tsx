@@ -9,7 +9,7 @@ import { Navigation, Variants } from './navigation.tsx';
 
 const menuId = '~menu';
 
-/** The sidebar. On phones a header button opens it, and it also holds the header links. */
+/** The sidebar. On phones, a button in the header opens it, and it also contains the header links. */
 export function Menu({ context }: { context: RenderContext }): ComponentChildren {
   const { customization } = context.view.site;
   const isFilled =

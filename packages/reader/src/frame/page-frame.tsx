@@ -45,7 +45,10 @@ export function PageFooter({ context }: { context: RenderContext }): ComponentCh
   );
 }
 
-/** A form that rates the page. The response links to the thanks, which replace it. With scripts, the page stays. */
+/**
+ * A form that rates the page. Without scripts, the response redirects to the thanks, which are then shown instead of
+ * the form. With scripts, the page is not reloaded.
+ */
 function Feedback({ context }: { context: RenderContext }): ComponentChildren {
   const { texts, view } = context;
   const ratings = [

@@ -192,7 +192,7 @@ const maxParameters = 500;
 /** Headers that other parts of an operation describe. */
 const describedHeaders = new Set(['accept', 'content-type', 'authorization']);
 
-/** Returns the parameters of an operation and its path. The operation's own take precedence. */
+/** Returns the parameters of an operation and its path. Parameters of the operation take precedence. */
 export function readParameters(document: JsonObject, { item, operation }: OperationPart): OperationParameter[] {
   const parametersByKey = new Map<string, OperationParameter>();
   for (const parameter of [...getList(item, 'parameters'), ...getList(operation, 'parameters')].slice(

@@ -105,7 +105,7 @@ export interface NamedPart {
   node: PageNode;
   /** The id of the block. */
   slug: string;
-  /** Its anchor, if it is shown on the page itself. */
+  /** The part's anchor, if the part is shown on the page itself. */
   id: string;
   title: string;
   /** The source text of its description. */
@@ -114,7 +114,7 @@ export interface NamedPart {
   method: string | undefined;
 }
 
-/** Returns the parts of specifications on a page that exist. */
+/** Returns the specification parts that blocks with an id show. Parts that do not exist are left out. */
 export const readNamedParts = (document: ShownDocument, specifications: PageView['specifications']): NamedPart[] =>
   [...readParts(document, specifications)].flatMap(([node, { id, title, part }]) => {
     const slug = getAnchor(node);
@@ -147,7 +147,7 @@ type ReferencePart =
   | { kind: 'webhook'; name: string; method: string }
   | { kind: 'schemas'; schemas: string[]; title: string | undefined };
 
-/** A block that shows parts of the specification with this name: its slug, or that of a file. */
+/** A block that shows parts of a specification. `spec` is the specification's slug or the name of a file. */
 export interface SpecificationReference {
   node: PageNode;
   /** The block's own id, used in URLs. */

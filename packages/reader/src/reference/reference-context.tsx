@@ -27,13 +27,15 @@ export interface OperationContext extends ApiReferenceContext {
 
 /** Limits for all specification blocks of a page: rows of fields, and characters of code and of descriptions. */
 const pageLimits = { rows: 4000, code: 160_000, prose: 300_000 };
-/** Every block may draw this much, regardless of how many blocks the page has. */
+/** The minimum limits of each block, regardless of how many blocks the page has. */
 const minBlockLimits = { rows: 20, code: 1200, prose: 2000 };
 const maxBlockLimits = { rows: 800, code: 60_000, prose: 60_000 };
 
 type Kind = keyof typeof pageLimits;
 
-/** Remaining limits of one block. They bound pages with hundreds of operations and recursive schemas. */
+/**
+ * The remaining limits of one block. They restrict the size of pages with hundreds of operations or recursive schemas.
+ */
 export class Budget {
   readonly #remaining: Record<Kind, number>;
 
@@ -77,7 +79,7 @@ export function Title({ id, level, children }: TitleProps): ComponentChildren {
 
 interface SectionProps {
   apiContext: ApiReferenceContext;
-  /** Suffix of its anchor after the operation's. */
+  /** The section's anchor is the operation's anchor followed by this suffix. */
   name: string;
   title: string;
   children: ComponentChildren;

@@ -60,7 +60,7 @@ export interface SecurityScheme {
 
 const maxRequirements = 10;
 
-/** Returns the alternative security requirements. One that is empty allows anonymous access. */
+/** Returns the alternative security requirements. An empty requirement allows anonymous access. */
 export function readSecurity(
   document: JsonObject,
   { operation }: Pick<OperationPart, 'operation'>,
@@ -122,7 +122,10 @@ interface SampleRequest {
   body?: { mimeType: string; text?: string; params?: { name: string; value?: string; fileName?: string }[] };
 }
 
-/** The server if the specification names none, and limits of generated values, parameters and paths. */
+/**
+ * The server if the specification names none, and the limits of generated samples: the length of a value, the number of
+ * parameters, and the length of a path.
+ */
 const unknownServer = 'https://api.example.com';
 const maxValueLength = 300;
 const maxParameters = 40;

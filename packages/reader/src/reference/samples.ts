@@ -48,7 +48,7 @@ export function getExamples(
   });
 }
 
-/** Limits of a generated sample: values, levels, fields of one object. */
+/** Limits of a generated sample: the number of values, the nesting levels, and the number of fields of one object. */
 const maxValues = 200;
 const maxSampleLevels = 7;
 const maxFields = 40;
@@ -109,7 +109,7 @@ function createObject(resolved: ResolvedSchema, level: number, sampling: Samplin
   const entries: [string, unknown][] = [];
   for (const { name, isAnyName, isRequired, schema } of getFields(resolved).slice(0, maxFields)) {
     const field = sampling.schemas.read(schema, resolved.trail);
-    // An object that is nested in itself has only its required fields, once.
+    // If an object is nested in itself, the inner object has only its required fields and is not nested again.
     if (resolved.isWithinItself && (!isRequired || field.isWithinItself)) continue;
     if (getOwn(field.value, hidden) === true || sampling.left <= 0) continue;
     const isRepeated = field.isWithinItself && isRequired;

@@ -35,13 +35,13 @@ const getSchemaName = (reference: string): string | undefined => {
   return /^#\/(?:components\/schemas|definitions|\$defs)\//.test(reference) ? last.replaceAll('~1', '/') : undefined;
 };
 
-/** A schema that others extend with `allOf`, without what depends on who extends it. */
+/** Returns a schema that others extend with `allOf`, without the keywords that depend on the extending schema. */
 function withoutVariants(value: JsonObject): JsonObject {
   const { oneOf: _, anyOf: __, allOf: ___, discriminator: ____, ...others } = value;
   return others;
 }
 
-/** Fields next to a `$ref` take precedence over those of its target. */
+/** Returns the fields next to a `$ref`, which take precedence over those of its target. */
 function withoutReference(value: JsonObject): JsonObject {
   const { $ref: _, ...others } = value;
   return others;
@@ -91,7 +91,8 @@ export class SchemaReader {
     if (parts.length === 0 || resolved.trail.length > maxMerges) return this.#unwrapSingle(resolved);
     const { allOf: _, ...ownKeywords } = resolved.value;
     const read = parts.map((part) => this.read(part, resolved.trail));
-    // A part that this schema extends contains it as a variant, or through its discriminator.
+    // A schema in `allOf` can name the schema that extends it as one of its variants. The extending schema must not
+    // inherit these variants.
     const isExtension = parts.length > 1 || isObject(getOwn(ownKeywords, 'properties'));
     const values = read.map(({ value, isWithinItself }) => {
       if (isWithinItself) return withoutVariants(value);
@@ -128,8 +129,8 @@ export class SchemaReader {
   }
 
   /**
-   * Returns the variants of a schema: its `oneOf` or `anyOf`, else the schemas that its discriminator names. A variant
-   * that the discriminator names has the value that selects it.
+   * Returns the variants of a schema: its `oneOf` or `anyOf`, else the schemas that its discriminator names. For each
+   * variant that the discriminator names, the result contains the value that selects it.
    */
   getVariants({ value, trail, isWithinItself }: ResolvedSchema): { isOne: boolean; variants: ResolvedSchema[] } {
     if (isWithinItself) return { isOne: false, variants: [] };

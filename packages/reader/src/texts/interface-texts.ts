@@ -64,7 +64,7 @@ export interface InterfaceTexts {
   preview: string;
   /** `{number}` is the number of the change request. */
   previewOf: string;
-  /** `{count}` is their number. */
+  /** `{count}` is the number of changed pages. */
   changedPages: string;
   /** The kinds of changes to a page. */
   added: string;

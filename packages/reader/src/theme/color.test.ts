@@ -26,7 +26,7 @@ test.each(colors)('adjusts %s until it is readable, and does not change readable
   expect(makeReadable('#346ddb', ['#ffffff'])).toBe('#346ddb');
 });
 
-test('a mixed color is between the two colors', () => {
+test('mixing two colors returns a color between them', () => {
   expect(mixColors('#ff0000', '#ffffff', 0)).toBe('#ffffff');
   expect(mixColors('#ff0000', '#ffffff', 1)).toBe('#ff0000');
   expect(getContrast(mixColors('#346ddb', '#ffffff', 0.1), '#ffffff')).toBeLessThan(1.3);

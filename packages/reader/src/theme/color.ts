@@ -70,7 +70,10 @@ export function getContrast(one: string, other: string): number {
 
 const steps = 50;
 
-/** Returns the color of the same hue, nearest in lightness, that has the required contrast on all backgrounds. */
+/**
+ * Returns a color of the same hue that has the required contrast on all backgrounds, with the lightness nearest to the
+ * original.
+ */
 export function makeReadable(color: string, backgrounds: string[], minContrast = 4.5): string {
   const reads = (hex: string) => backgrounds.every((background) => getContrast(hex, background) >= minContrast);
   if (reads(color)) return color.toLowerCase();
@@ -177,10 +180,10 @@ export const getGradient = ({ theme, primaryColor }: Styling, scheme: ColorSchem
 /** The custom properties of one color scheme. */
 export type SchemeColors = Record<string, string>;
 
-/** Serializes a color again, so that a stored text never becomes part of a rule. */
+/** Parses and serializes a color, so that a stored text never becomes part of a rule unchanged. */
 const normalizeColor = (hex: string): string => toHex(toLinear(hex));
 
-/** Returns CSS for custom properties of two schemes, of which the active one applies. */
+/** Returns CSS for the custom properties of both color schemes. The browser applies those of the active scheme. */
 export const toCssProperties = (light: SchemeColors, dark: SchemeColors): string =>
   Object.entries(light)
     .map(([name, color]) => `--${name}:light-dark(${normalizeColor(color)},${normalizeColor(dark[name] ?? color)})`)

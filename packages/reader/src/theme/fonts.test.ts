@@ -15,7 +15,7 @@ test('loads no font by default', () => {
 const loaded = <Name extends string>(all: Name[], usual: string): Name[] =>
   all.filter((name) => name !== usual && name !== 'ABCFavorit');
 
-test.each(loaded(names, 'Inter'))('%s is served by us, and preloaded by the script of the page', (font) => {
+test.each(loaded(names, 'Inter'))('%s is served from our host and preloaded for the script of the page', (font) => {
   const { css, stylesheets, preloads, origins } = getFonts(getStyling({ font }), 'en');
 
   expect(css).toMatch(/^:root\{--font:"[\w ]+",var\(--(?:sans|serif)\)\}$/);
@@ -24,14 +24,14 @@ test.each(loaded(names, 'Inter'))('%s is served by us, and preloaded by the scri
   expect(origins).toEqual([]);
 });
 
-test.each(loaded(monospacedNames, 'IBMPlexMono'))('%s is served by us, and not preloaded', (font) => {
+test.each(loaded(monospacedNames, 'IBMPlexMono'))('%s is served from our host and not preloaded', (font) => {
   const { stylesheets, preloads } = getFonts(getStyling({ monospaceFont: font }), 'en');
 
   expect(stylesheets).toHaveLength(1);
   expect(preloads).toEqual([]);
 });
 
-test('preloading depends on the script of the language', () => {
+test('preloads the font file for the script of the page language', () => {
   const preloads = (language: string) =>
     getFonts(getStyling({ font: 'Roboto', headingFont: 'Inter' }), language).preloads;
   const both = (script: string) =>

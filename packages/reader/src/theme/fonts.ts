@@ -43,7 +43,7 @@ function toCssUrl(address: string): string | undefined {
   );
 }
 
-/** Returns the name of a custom font as it is safe in a quoted CSS string. */
+/** Returns the name of a custom font without characters that are unsafe in a quoted CSS string. */
 const toCssName = (name: string): string => name.replace(/[^\p{L}\p{N} _-]/gu, '');
 
 const toFontFaces = ({ fontFamily, fontFaces }: Definition): string =>
@@ -76,13 +76,16 @@ export interface SiteFonts {
   css: string;
   /** Hosted stylesheets with the `@font-face` rules. */
   stylesheets: string[];
-  /** Hosted files to preload because the first text uses them. Only variable fonts have one such file. */
+  /**
+   * Hosted font files to preload because the text at the top of a page needs them. Only variable fonts have one such
+   * file.
+   */
   preloads: string[];
   /** Origins of fonts that are loaded from other hosts. */
   origins: WebOrigin[];
 }
 
-/** The uses of a font: its custom property and its fallback. */
+/** The uses of fonts: the suffix of the custom property, and the field of the customization. */
 const uses = [
   ['font', 'font'],
   ['heading', 'headingFont'],

@@ -43,6 +43,6 @@ const tones = new Map([
 export const toTone = (color: unknown): string | undefined =>
   typeof color === 'string' ? tones.get(color.toLowerCase()) : undefined;
 
-/** Sets the theme that the reader chose before the first paint. It is inline; the page's policy contains its hash. */
+/** Sets the reader's chosen theme before the first paint. The script is inline; the page's policy contains its hash. */
 export const themeScript =
   "try{const t=localStorage.getItem('octavo-theme');if(t)document.documentElement.dataset.theme=t}catch{}";

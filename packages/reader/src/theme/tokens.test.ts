@@ -73,7 +73,7 @@ function colorsIn(css: string, selector: string, scheme: ColorScheme): Map<strin
   return new Map([...found].map(([, name = '', light = '', dark = '']) => [name, scheme === 'light' ? light : dark]));
 }
 
-test.each(codeThemes)('code of the theme %s is readable on its background, on pages of both schemes', (theme) => {
+test.each(codeThemes)('code in the theme %s is readable on its background, in light and dark mode', (theme) => {
   const { codeTheme } = getLook({}).styling;
   const css = getTokens(getLook({ codeTheme: { ...codeTheme, default: { light: theme, dark: theme } } }));
   for (const scheme of schemes) {
@@ -115,7 +115,7 @@ const choices: Partial<SiteCustomization['styling']>[] = [
   { sidebar: { background: 'filled' as const, list: 'line' as const } },
 ];
 
-test.each(choices)('the styles have the class of %j', (choice) => {
+test.each(choices)('the stylesheet contains the class for %j', (choice) => {
   const classes = getThemeClasses(getLook(choice));
 
   expect(classes).not.toEqual([]);

@@ -88,7 +88,7 @@ interface HeaderColors {
   link: string;
 }
 
-/** Returns the header's colors; undefined if they are those of the page. */
+/** Returns the header's colors, or undefined if the header has the colors of the page. */
 function getHeaderColors(
   settings: Pick<SiteCustomization, 'header' | 'styling'>,
   surroundingColors: HeaderSurroundings,

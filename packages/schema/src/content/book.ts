@@ -18,7 +18,7 @@ export interface OutlineEntry {
   depth: number;
 }
 
-/** A text of a book, with the targets of its links, by the links as they are written. */
+/** A text of a book. `links` maps each link, as it is written in the text, to its target. */
 export interface BookText {
   id: string;
   /** The stored Markdown, with frontmatter. */

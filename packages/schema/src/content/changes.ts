@@ -37,7 +37,7 @@ export const GitPath = z.object({ path: z.string().min(1).max(1024) });
 
 /**
  * Our extension: the name of the folder or archive that an import read the object from. A later import of the same
- * source removes it when it is gone there.
+ * source removes the object if the source no longer contains it.
  */
 export const ImportOrigin = z.string().min(1).max(256);
 

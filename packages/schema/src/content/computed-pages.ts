@@ -5,7 +5,7 @@ import { list, PageQuery } from '../list.ts';
 import { Timestamp } from '../time.ts';
 
 /**
- * The state of a computed page in the live content whose pages an integration generates, in the form of a
+ * The state of a computed page whose pages an integration generates, in the live content. It has the values of a
  * specification's state: `pending` before the first attempt, `progress` during an attempt, and `complete` after it,
  * even if it failed.
  */
@@ -33,7 +33,7 @@ export const computedPageEndpoints = contract({
     summary: 'List the state of computed pages',
     access: { space: 'edit' },
     scope: 'space:read',
-    // Script errors are for people: other scripts cannot read them.
+    // Only people may read script errors, not other scripts.
     byInstallation: 'none',
     params: z.object({ spaceId: Id }),
     query: PageQuery,

@@ -9,7 +9,7 @@ test.each([
   ['https://codeberg.org/acme/docs', 'https://codeberg.org/acme/docs/_edit/v%202/a/b/{path}'],
   ['https://git.example.com/acme/docs', undefined],
   ['https://notgithub.com/acme/docs', undefined],
-])('files of %s are edited at %s', (repository, edit) => {
+])('returns the edit URL for files of %s: %s', (repository, edit) => {
   expect(getGitRepositoryUrls({ repository, branch: 'v 2', root: 'a/b' }).edit).toBe(edit);
 });
 

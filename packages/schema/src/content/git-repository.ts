@@ -6,7 +6,7 @@ const hasOnlyPath = (address: string): boolean => {
   return username === '' && password === '' && search === '' && hash === '';
 };
 
-/** Segments that are not empty, `.` or `..`. */
+/** Whether no segment of the path is empty, `.` or `..`. */
 const isRelativePath = (path: string): boolean => path.split('/').every((part) => !/^\.{0,2}$/.test(part));
 
 /** The branch of a git repository, and the folder in it, that a space is synced with. */
@@ -63,7 +63,7 @@ export interface GitRepositoryUrls {
   edit?: string;
 }
 
-/** Returns a path of a URL as readers see it. One with a single `%` stays as it is. */
+/** Decodes a path of a URL for display. A path with malformed percent-encoding is returned unchanged. */
 function decodePath(path: string): string {
   try {
     return decodeURIComponent(path);

@@ -22,9 +22,9 @@ export type BrokenLinkReason = z.infer<typeof BrokenLinkReason>;
 export const maxNamedLocations = 5;
 
 /**
- * A link target and the locations that link to it. Without `targetReference` if the target cannot be resolved or the
+ * A link target and the locations that link to it. `targetReference` is absent if the target cannot be resolved or the
  * caller may not see it. Our extensions: `target`, the target as it is written at the first location; `reason`, why the
- * link is broken; `locations`, the number of locations; `id`, which lists all of them.
+ * link is broken; `locations`, the number of locations; `id`, with which all locations can be listed.
  */
 export const LinkItem = z
   .object({

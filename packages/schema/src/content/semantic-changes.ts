@@ -89,7 +89,7 @@ export type SemanticChange = z.infer<typeof SemanticChange>;
 
 /**
  * A semantic diff. `more` is the number of changes beyond the limit. Our extension: `conflicts` are the unresolved
- * conflicts that an update has left, up to the limit; `moreConflicts` is the number of the others.
+ * conflicts that an update has left, up to the limit; `moreConflicts` is the number of further conflicts.
  */
 export const SemanticChanges = z
   .object({

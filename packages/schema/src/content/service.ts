@@ -30,7 +30,9 @@ export interface Merge extends ChangeRequestMove {
   decision: MergeDecision;
 }
 
-/** A search in the content of an organization that the actor, with `role` there, may see. */
+/**
+ * A search in the content of an organization that the actor may see. `role` is the actor's role in the organization.
+ */
 export interface OrganizationSearch extends Caller {
   organization: OrganizationId;
   /** Null for a guest. */
@@ -113,7 +115,10 @@ export interface VisibilityTarget {
 
 /** A request of a site visitor for pages of a revision. */
 export interface VisitedDocuments {
-  /** The token from the resolution. Each page is authorized by it, as in a separate request. */
+  /**
+   * The visitor token from resolving the site's URL. Each page is authorized with it, as if it were requested
+   * separately.
+   */
   token: string;
   space: SpaceId;
   revision: RevisionId;
@@ -134,7 +139,7 @@ export type SpaceRemoval = Omit<SpaceCreation, 'title' | 'kind'>;
 export interface GeneratedPageInput {
   title: string;
   slug?: string | undefined;
-  /** Links have no path, so they take no slug from pages. */
+  /** Links have no path, so their slugs cannot conflict with those of pages. */
   isLink?: boolean | undefined;
   /** The ordinal of the parent page, which precedes this page. */
   parent: number | null;
@@ -144,8 +149,7 @@ export interface GeneratedPageInput {
 }
 
 /**
- * A generated page as it is stored, with Markdown text. No two sibling pages have the same slug, and no two sibling
- * links.
+ * A generated page as it is stored, with Markdown text. Sibling pages have different slugs, and so do sibling links.
  */
 export interface GeneratedPageText {
   slug: string;
@@ -187,17 +191,18 @@ export interface ContentService {
   searchSite(search: SiteSearch): Promise<Metered<List<SpaceSearchResult>>>;
   /** Returns the title of a page of a revision, or null if the revision has no such page. */
   findPageTitle(request: { space: SpaceId; revision: RevisionId; page: string }): Promise<Metered<string | null>>;
-  /** Returns the visible pages that have or had these paths, or null for paths without one. One round trip. */
+  /** Returns the visible page that has or had each path, or null for a path without such a page. One round trip. */
   resolvePages(readings: PageReading[]): Promise<Metered<(ResolvedPage | null)[]>>;
   /** Returns whether a visitor may see each of at most 500 targets in the live content. At most two round trips. */
   areShown(request: { visitor: Visitor; targets: VisibilityTarget[] }): Promise<Metered<boolean[]>>;
-  /** Copies at most 20 images or fonts to where no edit deletes them. Returns a result for each URL, in their order. */
+  /**
+   * Copies at most 20 images or fonts to a location from which no edit deletes them. Returns a result for each URL, in
+   * their order.
+   */
   makeFilesPermanent(use: FileUse): Promise<Metered<PermanentFile[]>>;
   /** Returns the pages of a book in reading order, or null if the revision does not exist or has no such page. */
   readBookOutline(request: BookReading): Promise<Metered<OutlineEntry[] | null>>;
-  /**
-   * Returns the texts of the first of these pages, in their order: at least one, and as many as fit into one response.
-   */
+  /** Returns the texts of as many of these pages as fit into one response, but at least one, in the given order. */
   readBookPart(request: BookReading & { pages: string[] }): Promise<Metered<BookPart>>;
   /**
    * Returns the texts of pages as the API returns each of them to that visitor, or null for pages that the visitor may
@@ -208,7 +213,7 @@ export interface ContentService {
   readShownDocuments(documents: VisitedDocuments): Promise<Metered<(string | null)[]>>;
   /** Returns a file of a revision, or null if it does not exist or is too large for a book. */
   readBookFile(request: { space: SpaceId; revision: RevisionId; file: string }): Promise<Metered<BookFile | null>>;
-  /** Returns pages in their stored form, or the error in the document of one of them. */
+  /** Converts pages to their stored form, or returns the error in the document of one of them. */
   makePages(pages: GeneratedPageInput[]): Promise<Metered<GeneratedPageText[] | { fault: string }>>;
   /** Returns the current states of the targets, in their order. */
   readTargets(request: TargetReading): Promise<Metered<TargetState[]>>;

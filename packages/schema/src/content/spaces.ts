@@ -22,7 +22,7 @@ export const Space = z
   .object({
     object: z.literal('space'),
     id: z.string(),
-    /** Required by clients of older versions of the API family. There is only one kind of space. */
+    /** Required by older GitBook-compatible clients. There is only one kind of space. */
     type: z.literal('document'),
     title: Title,
     emoji: z.string().max(50),

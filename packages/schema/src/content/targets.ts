@@ -35,8 +35,9 @@ export interface TargetState {
   /** The hash of the page's current document. */
   document?: string | undefined;
   /**
-   * The current block, whose key changes with its content. Absent if the block is deleted or was not requested. Without
-   * `preview` it is the requested node: the document is unchanged, or the call has reached its limit of documents.
+   * The current block, whose key changes with its content. Absent if the block is deleted or was not requested. If
+   * `preview` is absent, this is the requested block itself, because the document is unchanged or the call has reached
+   * its limit of documents.
    */
   node?: { id: string; preview?: string | undefined } | undefined;
   /** Whether the page or the requested block is deleted. Never true just because a limit was reached. */

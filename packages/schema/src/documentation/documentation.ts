@@ -3,7 +3,7 @@ export interface OperationDocumentation {
   description: string;
   parameters?: Record<string, string>;
   body?: Record<string, string>;
-  /** The properties of a response that is not a schema with a name. */
+  /** Descriptions of the properties of a response whose schema has no name. */
   response?: Record<string, string>;
   /** The example of the request and response. Without `response`, it is the example of the response's schema. */
   example?: { body?: unknown; response?: unknown };

@@ -20,7 +20,7 @@ export const WebhookDelivery = z
     event: z.object({ id: z.string(), type: z.string() }),
     status: DeliveryStatus,
     attempts: z.number().int(),
-    /** The time of the next attempt, if the delivery does not wait for an earlier one. */
+    /** The time of the next attempt. Absent if the delivery has to wait for an earlier delivery. */
     dueAt: Timestamp.optional(),
     /** The response status and the error of the last attempt. */
     answered: z.number().int().optional(),

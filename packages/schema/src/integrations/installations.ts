@@ -28,7 +28,7 @@ export const ExternalIds = z
 const maxConfigurationBytes = 64 * 1024;
 const maxConfigurationDepth = 10;
 
-/** Returns whether a value is nested deeper than `left` levels. Stops at the first value that is too deep. */
+/** Returns whether a value is nested deeper than `maxDepth` levels. Stops at the first value that is too deep. */
 function isTooDeep(value: unknown, maxDepth = maxConfigurationDepth): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return maxDepth === 0 || Object.values(value).some((each) => isTooDeep(each, maxDepth - 1));

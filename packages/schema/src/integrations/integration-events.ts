@@ -13,7 +13,10 @@ const content = ['space:content:read', 'space:content:write'] as const;
 const spaces = ['space:metadata:read', 'space:metadata:write'] as const;
 const sites = ['site:metadata:read'] as const;
 
-/** The scopes of which an installation needs one to receive events, by the object in the event type's prefix. */
+/**
+ * The scopes that allow an installation to receive events, by the object in the event type's prefix. One of them is
+ * enough.
+ */
 const scopesByObject: Record<string, readonly IntegrationScope[]> = {
   revision: content,
   import: content,
@@ -31,7 +34,7 @@ const scopesByObject: Record<string, readonly IntegrationScope[]> = {
   openapi_spec: ['openapi:read', 'openapi:write'],
 };
 
-/** Types with other scopes than their object: events about site access and about visitor claims. */
+/** Event types that require other scopes than their object does: events about site access and about visitor claims. */
 const scopesByType: { readonly [Type in EventType]?: readonly IntegrationScope[] } = {
   'site.auth_updated': [],
   'site.auth_key_shown': [],
@@ -50,8 +53,8 @@ const getObjectKind = (type: EventType): string => type.split('.')[0] ?? '';
 export const isInstallationEvent = (type: EventType): boolean => objectsOfOwn.has(getObjectKind(type));
 
 /**
- * Returns the scopes of which an installation needs one to receive events of a type. Empty if no installation receives
- * them.
+ * Returns the scopes that allow an installation to receive events of a type; one of them is enough. Empty if no
+ * installation receives them.
  */
 export const getEventScopes = (type: EventType): readonly IntegrationScope[] =>
   auditedFields[type] === null ? [] : (scopesByType[type] ?? scopesByObject[getObjectKind(type)] ?? []);
@@ -68,8 +71,8 @@ export interface StoredEvent {
 }
 
 /**
- * Returns the id of an event's target, from the field that `audited` names. Events with the same target are delivered
- * in order.
+ * Returns the id of an event's target, from the field that `auditedFields` names. Events with the same target are
+ * delivered in order.
  */
 export function getTargetId({ type, organization, space, actor, data }: StoredEvent): string {
   const targetId = String(auditedFields[type]);
@@ -112,7 +115,7 @@ export function createPayload({ id, type, createdAt, organization, space, actor,
   };
 }
 
-/** An event in the format of the specified interface. */
+/** An event in the GitBook-compatible format. */
 export interface InstallationPayload {
   eventId: string;
   type: string;
@@ -131,7 +134,8 @@ export interface EventActor {
 const setup = /^((?:space_|site_)?installation)\.(created|updated|deleted)$/;
 
 /**
- * Returns the fields that are specific to an event of the specified interface, or undefined if it has no such event.
+ * Returns the fields that are specific to an event in the GitBook-compatible format, or undefined if that format has no
+ * such event.
  */
 function createSpecifiedFields({ type, space, data }: StoredEvent, actor: EventActor) {
   const [, object, change] = setup.exec(type) ?? [];
@@ -145,8 +149,8 @@ function createSpecifiedFields({ type, space, data }: StoredEvent, actor: EventA
 }
 
 /**
- * Returns the payload of an event for an installation: in the specified format if there is such an event, otherwise
- * with our data.
+ * Returns the payload of an event for an installation: in the GitBook-compatible format if it has such an event,
+ * otherwise with our data.
  */
 export function createInstallationPayload(
   event: StoredEvent,

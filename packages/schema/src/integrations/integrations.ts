@@ -208,7 +208,7 @@ const image = (bytes: number) =>
 
 const unique = <Item>(items: Item[]): Item[] => [...new Set(items)];
 
-/** Maximum length of each list and of the configurations, as JSON. */
+/** Maximum length of each list and each configuration, in characters of JSON. */
 const maxStoredLength = 32 * 1024;
 
 const isStorable = (value: unknown): boolean => JSON.stringify(value).length <= maxStoredLength;

@@ -21,7 +21,7 @@ export type ComponentContext = z.infer<typeof ComponentContext>;
 
 const Plain = z.record(z.string(), z.unknown());
 
-/** A request to render a component, after an action if there is one. */
+/** A request to render a component. If `action` is set, the component handles it first. */
 export const RenderRequest = z
   .object({
     componentId: z.string().min(1).max(100),
@@ -142,7 +142,7 @@ const writtenExample = {
 
 const notOfLinks = z.undefined('must be left out for a link').optional();
 
-/** A page in an integration's response to `content_compute_revision`. Each of `pages` is such a page too. */
+/** A page in an integration's response to `content_compute_revision`. The items of its `pages` have the same form. */
 export const ComputedPageResponse = z.discriminatedUnion(
   'type',
   [

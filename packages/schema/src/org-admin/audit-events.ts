@@ -4,7 +4,9 @@ import { Id } from '../ids.ts';
 import { FilteredPageQuery, list } from '../list.ts';
 import { Timestamp } from '../time.ts';
 
-/** The origin of a request, as far as it is known. Our extension; events from before it was recorded have none. */
+/**
+ * The origin of a request, as far as it is known. Our extension. Events from before origins were recorded have none.
+ */
 export const AuditOrigin = z.object({
   /** The client's IP address. */
   ip: z.string().optional(),
@@ -21,7 +23,7 @@ export const AuditEvent = z
     id: z.string(),
     occurredAt: Timestamp,
     action: z.string(),
-    /** For integrations and installations, `id` is that of the account that is the author of their changes. */
+    /** For integrations and installations, `id` is the id of the account that authors their changes. */
     actor: z.object({
       type: z.enum(['user', 'integration', 'installation', 'system']),
       id: z.string(),

@@ -53,8 +53,8 @@ const Invitee = z.union([EmailAddress, z.object({ email: EmailAddress, role: Rol
 const organizationParams = z.object({ organizationId: Id });
 const params = organizationParams.extend({ inviteId: Id });
 /**
- * The caller's rights determine which links are accessible: content links require `create` on the content, organization
- * links an admin.
+ * The caller's rights determine which links are accessible: links to content require `create` on the content, and links
+ * to an organization require an admin.
  */
 const links = { access: { organization: 'view' }, scope: 'organization:members:write' } as const;
 

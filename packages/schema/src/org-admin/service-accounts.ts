@@ -11,8 +11,8 @@ const params = organizationParams.extend({ userId: Id });
 const adminAccess = { access: { organization: 'admin' }, scope: 'unscoped' } as const;
 
 /**
- * Endpoints for service accounts: members of one organization for programs, whose tokens the admins create. They are
- * removed like other members.
+ * Endpoints for service accounts: members of one organization that represent programs. Admins create their tokens. They
+ * are removed like other members.
  */
 export const serviceAccountEndpoints = contract({
   listServiceAccounts: {

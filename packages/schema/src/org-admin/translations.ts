@@ -32,7 +32,10 @@ export type TranslationSettings = z.infer<typeof TranslationSettings>;
 
 const maxInstructionsLength = 100_000;
 
-/** Instructions for translations into a language: Markdown, or an unchanged document of the API family. */
+/**
+ * Instructions for translations into a language: Markdown, or a document in the GitBook-compatible format, which is
+ * stored unchanged.
+ */
 export const TranslationInstructions = z.union([
   z.object({ markdown: z.string().max(maxInstructionsLength) }),
   z

@@ -65,8 +65,8 @@ export const userEndpoints = contract({
     success: 200,
   },
   /**
-   * Users can change only their own data. With a token that is bound to one organization, this requires that the user
-   * belongs to no other organization.
+   * Users can change only their own data. With a token that is bound to one organization, they can do so only if they
+   * belong to no other organization.
    */
   updateUserById: {
     method: 'PATCH',

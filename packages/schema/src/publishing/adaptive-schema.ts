@@ -38,7 +38,10 @@ export interface ObjectClaim {
 
 export type AdaptiveClaim = PlainClaim | ObjectClaim;
 
-/** Returns the schema of a claim with at most `depth` nested objects. The limit bounds the recursion into a request. */
+/**
+ * Returns the schema of a claim with at most `depth` nested objects. The limit bounds the recursion when a request is
+ * validated.
+ */
 const claim = (depth: number): z.ZodType<AdaptiveClaim, AdaptiveClaim> =>
   depth === 0
     ? z.discriminatedUnion('type', [BooleanClaim, StringClaim, NumberClaim, ArrayClaim])

@@ -154,7 +154,7 @@ const EditUrl = z
   .refine((url) => url.split('{path}').length === 2, 'must contain {path} once')
   .refine((url) => hasPathAfterHost(url), 'must be a web address with {path} after the host');
 
-/** Whether a file's path cannot change the host. */
+/** Whether the path that replaces `{path}` cannot change the host of the URL. */
 const hasPathAfterHost = (url: string): boolean => {
   const [one, other] = ['a', 'b'].map((path) => toWebOrigin(url.replace('{path}', path)));
   return one !== undefined && one === other;
@@ -246,8 +246,8 @@ type Clearable<Shape extends z.core.$ZodShape> = {
 };
 
 /**
- * Returns the schema of an object in which each field can be omitted, which leaves it unchanged, or null, which removes
- * it.
+ * Returns the schema of an object whose fields can be omitted or null. An omitted field is unchanged; null removes the
+ * field.
  */
 const clearable = <Shape extends z.core.$ZodShape>(shape: Shape): z.ZodObject<Clearable<Shape>> =>
   z.object(

@@ -90,7 +90,7 @@ export interface CustomizationVisibility {
   leads: (to: SiteLink) => boolean;
 }
 
-/** Returns the targets of the links of a customization whose conditions hold. */
+/** Returns the targets of those links of a customization whose conditions hold. */
 export const getLinkTargets = (
   { header, footer, announcement }: SiteCustomization,
   isConditionMet: CustomizationVisibility['holds'],

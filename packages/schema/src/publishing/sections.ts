@@ -35,7 +35,7 @@ export const SiteExternalLink = z
     icon: IconName.optional(),
     url: z.string(),
     sectionGroup: z.string().optional(),
-    /** Drafts are not supported. Clients of newer versions of the API family require the field. */
+    /** Drafts are not supported, but newer GitBook-compatible clients require the field. */
     draft: z.literal(false),
     condition: Condition.optional(),
   })

@@ -11,8 +11,8 @@ export interface Claims {
 export const Claims = z.record(z.string(), z.unknown()) as unknown as z.ZodType<Claims, Claims>;
 
 /**
- * The content of a visitor token, which the resolution issues. It is not stored; the state that it depends on is
- * checked on each request.
+ * The content of a visitor token, which is issued when a URL of a site is resolved. The token is not stored; the state
+ * that it depends on is checked on each request.
  */
 export interface VisitorToken {
   organization: OrganizationId;

@@ -7,7 +7,7 @@ beforeAll(async () => {
   site = await drawingSite();
 });
 
-test('each tab has a title and an anchor of its own, also if titles are equal', async () => {
+test('each tab has a title and a unique anchor, even if titles are equal', async () => {
   const tabs =
     '{% tabs %}\n{% tab title="npm" %}\nOne\n{% endtab %}\n{% tab title="pnpm" %}\nTwo\n{% endtab %}\n{% endtabs %}\n';
   const page = await site.draw(`# Tab npm\n\n${tabs}\n${tabs}`);
@@ -30,13 +30,13 @@ test('expandable blocks have an anchor', async () => {
   expect(page.one('summary').inside.map(({ tag }) => tag)).toEqual(['strong']);
 });
 
-test('tasks state in words whether they are done', async () => {
+test('the label of a task says whether it is done', async () => {
   const page = await site.draw('* [ ] One\n* [x] Two\n  * [x] Three\n');
 
   expect(page.all('span.check').map(({ attributes }) => attributes['aria-label'])).toEqual(['To do', 'Done', 'Done']);
 });
 
-test('updates have their dates as anchors, and their tags', async () => {
+test('updates have their date as anchor, and show their tags', async () => {
   const page = await site.draw(
     '{% updates %}\n{% update date="2026-10-01" tags="new,api" %}\nA\n{% endupdate %}\n{% update date="2026-10-01" %}\nB\n{% endupdate %}\n{% endupdates %}\n',
   );
@@ -58,7 +58,7 @@ test('a prompt for an assistant expands and can be copied', async () => {
   expect(page.one('code-block').text).toBe('Write\ndocs');
 });
 
-test('steps are an ordered list, columns have their widths, a quotation is one', async () => {
+test('steps are an ordered list, columns have their widths, and a quotation is a blockquote', async () => {
   const page = await site.draw(
     '{% stepper %}\n{% step %}\n## First\n{% endstep %}\n{% step %}\n## Second\n{% endstep %}\n{% endstepper %}\n\n{% columns %}\n{% column width="30%" %}\nA\n{% endcolumn %}\n{% column %}\nB\n{% endcolumn %}\n{% endcolumns %}\n\n> Said\n',
   );
@@ -78,7 +78,7 @@ test.each(['info', 'success', 'warning', 'danger'])('a hint of style %s has its 
   expect(page.all('use').length).toBe(1);
 });
 
-test('collapsed code says so in words, and diff lines say whether they were added or removed', async () => {
+test('the label of collapsed code and of diff lines describes them in words', async () => {
   const lines = Array.from({ length: 12 }, (_, index) => `line ${index}`).join('\n');
   const page = await site.draw(
     `{% code title="a.txt" expandable="true" lineNumbers="true" overflow="wrap" %}\n\`\`\`text {2}\n${lines}\n\`\`\`\n{% endcode %}\n\n\`\`\`diff\n- a\n+ b\n\`\`\`\n`,

@@ -44,7 +44,7 @@ test.each([
   expect(page.all('use')[0]?.attributes.href?.replace(/^.*icons\/(.*)\.svg#icon$/, '$1')).toBe(file);
 });
 
-test('a button is a link, or only its text without a target', async () => {
+test('renders a button as a link, or as text if it has no target', async () => {
   const page = await site.draw(
     '<a href="https://a.example/x" class="button primary" data-icon="rocket">Start</a> <a href="javascript:alert(1)" class="button secondary">Run</a>\n',
   );
@@ -54,7 +54,7 @@ test('a button is a link, or only its text without a target', async () => {
   expect(page.html).toContain('Run');
 });
 
-test('a footnote opens by a button with its number', async () => {
+test("a button with the footnote's number opens a footnote", async () => {
   const page = await site.draw('A word[^1].\n\n[^1]: What it **means**.\n');
   const { attributes } = page.one('button.annotation');
 
@@ -62,7 +62,7 @@ test('a footnote opens by a button with its number', async () => {
   expect(page.one('span.note')).toMatchObject({ text: 'What it means.', attributes: { id: attributes.popovertarget } });
 });
 
-test('a formula is MathML without inline styles, or its source if it is invalid', async () => {
+test('renders a formula as MathML without inline styles, or as its source if it is invalid', async () => {
   const page = await site.draw(
     'A $$x^2$$ here.\n\n$$\n\\begin{aligned}a&=\\color{red} b\\end{aligned}\n$$\n\n$$\n\\nothing{\n$$\n',
   );

@@ -20,7 +20,7 @@ test('loads the first image eagerly and others lazily, each with its dimensions'
   ]);
 });
 
-test('an image has its caption, its width and its light and dark versions', async () => {
+test('an image has a caption, a width, and light and dark versions', async () => {
   const { picture } = site;
   const page = await site.draw(
     `<figure><picture><source srcset="${picture}" media="(prefers-color-scheme: dark)"><img src="${picture}" alt="A" width="375"></picture><figcaption><p>Of <strong>it</strong></p></figcaption></figure>\n`,
@@ -31,7 +31,7 @@ test('an image has its caption, its width and its light and dark versions', asyn
   expect(page.html).toMatch(/\.s\d+\{inline-size:375px\}/);
 });
 
-test('an image in a link is a link, and an inline one is as high as its line', async () => {
+test('a linked image is inside a link, and an inline image is as high as its line', async () => {
   const page = await site.draw(
     `[![Badge](${site.picture})](https://a.example) and <img src="${site.picture}" alt="Small" data-size="line">\n`,
   );
@@ -47,7 +47,7 @@ test('a file is a card with its name, type and size', async () => {
   expect(page.one('p.card').text).toBe('data.csvCSV · 1 B');
 });
 
-test('loads a player of a known provider on demand, and only the policy allows it', async () => {
+test('loads a player of a known provider on demand, and the policy allows only this provider', async () => {
   const page = await site.draw(
     '{% embed url="https://youtu.be/dQw4w9WgXcQ" %}\n\n{% embed url="https://a.example/page" %}\n',
   );
@@ -73,7 +73,7 @@ test.each(['https://www.youtube.com.a.example/watch?v=dQw4w9WgXcQ', 'https://www
   },
 );
 
-test('a diagram has its source, and is drawn in our own frame without an origin', async () => {
+test('a diagram contains its source, and is rendered in a sandboxed frame of our own', async () => {
   const page = await site.draw('```mermaid\nflowchart LR\n  A --> B\n```\n');
   const { text, attributes } = page.one('mermaid-diagram');
   const [base = ''] = page.html.match(/<link rel="canonical" href="([^"]*)"/)?.slice(1) ?? [];

@@ -12,7 +12,7 @@ const officialTypes = (object: string): string[] =>
     name.startsWith('Document') && properties.object?.enum?.[0] === object ? (properties.type?.enum ?? []) : [],
   );
 
-/** Types that are rendered by their parent block or evaluated by the server. */
+/** Types that the parent block renders, or that the server evaluates. */
 const drawnElsewhere = new Set([...['code-line', 'column', 'image', 'stepper-step', 'tabs-item', 'update', 'if']]);
 
 test.each(['block', 'inline', 'mark'] as const)('renders every %s of documents', (object) => {

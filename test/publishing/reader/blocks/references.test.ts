@@ -5,7 +5,7 @@ import { getElements, getText, parse } from '../html-tree.ts';
 
 const server = platform();
 
-test('content of another space of the site has its title and its URL in the site', async () => {
+test('content of another space on the site has its title and its URL on the site', async () => {
   const { base, to, page, write } = await twoSpaces();
   const app = `${server.url}/app/spaces/${to.id}`;
   const cards = [`${app}/content/page/${page}`, app].map(

@@ -51,7 +51,7 @@ test.each([
   expect(page.all(element).map(({ text }) => text)).toEqual(texts);
 });
 
-test('files and images in columns are those of the space', async () => {
+test('files and images in columns are resolved in the space', async () => {
   const page = await site.draw(
     getTable(
       '<th data-type="files">A</th><th data-type="image">B</th>',
@@ -63,7 +63,7 @@ test('files and images in columns are those of the space', async () => {
   expect(page.all('img').length).toBe(1);
 });
 
-test('a card is one link, even if its title contains another', async () => {
+test('a card is one link, even if its title contains another link', async () => {
   const page = await site.draw(
     getTable(
       '<th></th><th></th><th data-hidden data-card-target data-type="content-ref"></th><th data-hidden data-card-cover data-type="image"></th>',

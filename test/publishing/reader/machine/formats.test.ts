@@ -37,7 +37,7 @@ describe.each(audiences)('a site that is %s', (audience) => {
   });
   const getText = async (path: string) => (await site.get(path)).text();
 
-  test('serves its pages as markdown, the first one by file names', async () => {
+  test('serves its pages as markdown, and the first page also as index.md and README.md', async () => {
     const answer = await site.get('otters.md');
 
     expect(answer.headers.get('content-type')).toBe('text/markdown; charset=utf-8');
@@ -67,7 +67,7 @@ describe.each(audiences)('a site that is %s', (audience) => {
     expect((await held(asHtml, 'markdown')).status).toBe(200);
   });
 
-  test('lists its pages for agents, and serves all of them as one text', async () => {
+  test('lists its pages in llms.txt, and returns all of them as one text', async () => {
     const list = await getText('llms.txt');
 
     expect(list).toContain(`# Field guide\n\n> Full text of all pages: ${site.base}llms-full.txt`);
@@ -76,7 +76,7 @@ describe.each(audiences)('a site that is %s', (audience) => {
     expect((await site.get('llms-full-2.txt')).status).toBe(404);
   });
 
-  test('tells search engines which pages to index', async () => {
+  test('tells search engines which pages to index, in robots.txt, headers and the sitemap', async () => {
     const robots = await getText('robots.txt');
     const index = await site.get('sitemap.xml');
     const part = await site.get('sitemap-pages-1.xml');
@@ -120,7 +120,7 @@ describe.each(audiences)('a site that is %s', (audience) => {
     expect(await getText('')).toContain('<link rel="alternate" type="text/markdown" href="./index.md"');
   });
 
-  test('serves no other format to visitors without access', async () => {
+  test('serves none of the other formats to visitors without access', async () => {
     const shut = audience === 'share-link' ? site.base.replace(/[^/]+\/$/, '') : site.base;
     const isOpen = audience === 'public' || audience === 'unlisted';
     const get = (path: string) => platform().request(`${shut}${path}`, { headers: asMarkdown });
@@ -130,7 +130,7 @@ describe.each(audiences)('a site that is %s', (audience) => {
       expect([path, (await get(path)).status]).toEqual([path, isOpen && !isIndexFile(path) ? 200 : 404]);
   });
 
-  test("hides from agents what the site's owners exclude", async () => {
+  test('hides content from agents if the site excludes them', async () => {
     const apart = await machineSite(audience);
     await json(apart.path, { token: apart.organization.token, method: 'PATCH', body: { agentsContext: 'excluded' } });
     const statuses = await Promise.all(

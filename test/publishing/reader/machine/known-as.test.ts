@@ -33,7 +33,7 @@ async function twoLanguages() {
   return site;
 }
 
-test('a page links to its other languages, but not to other versions', async () => {
+test('a page links to its translations, but not to other versions', async () => {
   const { base } = await twoLanguages();
   const all = [
     ['en', `${base}/install`],
@@ -48,7 +48,7 @@ test('a page links to its other languages, but not to other versions', async () 
   expect(hreflangs(await pageAt(`${base}/v1/install`))).toContainEqual(['de', `${base}/de/install`]);
 });
 
-test('lists of one language link to those of the others', async () => {
+test('the llms.txt files of one language link to those of the others', async () => {
   const { base } = await twoLanguages();
 
   expect(await pageAt(`${base}/llms.txt`)).toContain(`- [English](${base}/de/llms.txt)`);
@@ -56,7 +56,7 @@ test('lists of one language link to those of the others', async () => {
   expect(await pageAt(`${base}/de/llms.txt`)).toContain(`- [Install](${base}/de/install.md)`);
 });
 
-test('splits the whole text into parts that link to the next', async () => {
+test('splits the full text into parts that link to the next part', async () => {
   const organization = await platform().makeOrganization();
   const titles = Array.from({ length: 23 }, (_, index) => `Page ${index + 1}`);
   const space = await spaceWith(organization, 'Long', titles);
@@ -90,7 +90,7 @@ test('a page has its metadata for search engines and previews', async () => {
   expect(graph[1]).toMatchObject({ '@type': 'TechArticle', headline: 'Otters', url: `${site.base}otters` });
 });
 
-test('noindex works in each of the ways to set it', async () => {
+test('each option that prevents indexing works', async () => {
   const site = await machineSite('public');
   const space = { id: site.space, token: site.organization.token };
   await makePage(space, 'Draft', 'words', { noRobotsIndex: true });
@@ -105,7 +105,7 @@ test('noindex works in each of the ways to set it', async () => {
   }
 });
 
-test('the metadata before the text of a page is not part of it', async () => {
+test('omits the frontmatter from the text of a page', async () => {
   const site = await machineSite('public');
   const space = { id: site.space, token: site.organization.token };
   const markdown =
@@ -117,7 +117,7 @@ test('the metadata before the text of a page is not part of it', async () => {
   expect(text).not.toContain('variables');
 });
 
-test('a page of updates has a feed of them, each with its own anchor', async () => {
+test('a page of updates has a feed in which each update has its own anchor', async () => {
   const site = await machineSite('public');
   const space = { id: site.space, token: site.organization.token };
   const update = (date: string, text: string) => `{% update date="${date}" %}\n${text}\n{% endupdate %}`;
@@ -139,7 +139,7 @@ test('a page of updates has a feed of them, each with its own anchor', async () 
   expect((await site.get('otters.atom')).status).toBe(404);
 });
 
-test('page actions are in a menu, and name no URL that is not public to other services', async () => {
+test('page actions are in a menu, and pass only public URLs to other services', async () => {
   const items = ['markdown', 'external-ai', 'mcp'];
   const pages = new Map<string, string>();
   for (const audience of ['public', 'share-link'] as const) {

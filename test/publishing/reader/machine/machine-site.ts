@@ -10,7 +10,7 @@ export interface MachineSite {
   path: string;
   space: string;
   pages: { id: string; title: string; path: string }[];
-  /** The published URL, with a share key if the site needs one, and with a trailing slash. */
+  /** The published URL with a trailing slash, and with a share key if the site needs one. */
   base: string;
   /** The headers that an authorized visitor's browser sends. */
   headers: Record<string, string>;

@@ -24,31 +24,34 @@ const post = ({ base, headers }: Pick<MachineSite, 'base' | 'headers'>, body: un
     headers: { accept: 'application/json, text/event-stream', ...headers },
   });
 
-test.each(audiences)('a client of the official SDK searches, lists and reads a site that is %s', async (audience) => {
-  const site = await machineSite(audience);
-  const client = await connected(`${site.base}~/mcp${site.pass}`);
-  const { tools } = await client.listTools();
-  const listed = await call(client, 'list_pages', {});
-  const byPath = await call(client, 'read_page', { page: 'otters' });
-  const byAddress = await call(client, 'read_page', { page: `${site.base}herons.md#top` });
-  const home = await call(client, 'read_page', { page: '/' });
+test.each(audiences)(
+  'a client of the official SDK searches, lists and reads a site with the visibility %s',
+  async (audience) => {
+    const site = await machineSite(audience);
+    const client = await connected(`${site.base}~/mcp${site.pass}`);
+    const { tools } = await client.listTools();
+    const listed = await call(client, 'list_pages', {});
+    const byPath = await call(client, 'read_page', { page: 'otters' });
+    const byAddress = await call(client, 'read_page', { page: `${site.base}herons.md#top` });
+    const home = await call(client, 'read_page', { page: '/' });
 
-  expect(client.getInstructions()).toContain(`"Field guide" (${site.base})`);
-  expect(tools.map(({ name }) => name).toSorted()).toEqual(['list_pages', 'read_page', 'search']);
-  expect(listed.text).toContain(`- [Herons](${site.base})\n- [Otters](${site.base}otters)`);
-  expect(listed.text).toMatch(/End of the list\.$/);
-  expect(byPath.text).toBe(`Source: ${site.base}otters\n\n# Otters\n\nAn otter swims.\n\n## Diet\n\nFish.\n`);
-  expect(byAddress.text).toContain('A heron stands in the **reeds**.');
-  expect(home.text).toBe(byAddress.text);
-  await vi.waitFor(async () => {
-    const found = await call(client, 'search', { query: 'heron' });
-    expect(found.text).toContain(`- Herons (Animals): ${site.base}`);
-  }, 30_000);
-  await client.close();
-});
+    expect(client.getInstructions()).toContain(`"Field guide" (${site.base})`);
+    expect(tools.map(({ name }) => name).toSorted()).toEqual(['list_pages', 'read_page', 'search']);
+    expect(listed.text).toContain(`- [Herons](${site.base})\n- [Otters](${site.base}otters)`);
+    expect(listed.text).toMatch(/End of the list\.$/);
+    expect(byPath.text).toBe(`Source: ${site.base}otters\n\n# Otters\n\nAn otter swims.\n\n## Diet\n\nFish.\n`);
+    expect(byAddress.text).toContain('A heron stands in the **reeds**.');
+    expect(home.text).toBe(byAddress.text);
+    await vi.waitFor(async () => {
+      const found = await call(client, 'search', { query: 'heron' });
+      expect(found.text).toContain(`- Herons (Animals): ${site.base}`);
+    }, 30_000);
+    await client.close();
+  },
+);
 
 test.each(['share-link', 'visitor-auth'] as const)(
-  'rejects visitors without access to a site that is %s',
+  'the MCP server of a site with the visibility %s rejects visitors without access',
   async (audience) => {
     const site = await machineSite(audience);
     const shut = audience === 'share-link' ? site.base.replace(/[^/]+\/$/, '') : site.base;

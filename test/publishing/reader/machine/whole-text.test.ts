@@ -39,7 +39,7 @@ function getHeaders(held: Held): Record<string, string> {
   };
 }
 
-test('the whole text of a space has exactly the pages that each visitor can read one by one', async () => {
+test('the full text of a space contains exactly the pages that the visitor can read individually', async () => {
   const { site, spaces, things } = random;
   const visitors = [nobody, ...drawn(someHeld, 40, seed)];
   let compared = 0;
@@ -68,7 +68,7 @@ test('the whole text of a space has exactly the pages that each visitor can read
   expect(compared).toBeGreaterThan(0);
 });
 
-test('twenty pages take as many round trips as one', async () => {
+test('the full text of twenty pages takes as many round trips as that of one page', async () => {
   const server = platform({ countsRows: true });
   const organization = await server.makeOrganization();
   const trips: number[] = [];

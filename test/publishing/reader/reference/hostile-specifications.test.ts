@@ -16,7 +16,7 @@ const sending = (schema: object, schemas: object = {}) =>
 const running =
   '<script>alert(1)</script><img src=x onerror=alert(1)><a href="javascript:alert(1)">a</a>[b](javascript:alert(1))';
 
-test('code in texts, names, URLs and examples of a specification does not run', async () => {
+test('code in texts, names, URLs and examples of a specification never runs', async () => {
   const site = await referenceSite({
     ...specification({
       summary: running,
@@ -97,7 +97,7 @@ test.each([
     'parts of other kinds',
     specification({ parameters: 'x', requestBody: [], responses: { 200: null }, security: [1], servers: {} }),
   ],
-])('%s: the page stays small enough to read', async (_what, document) => {
+])('%s: the page stays within a readable size', async (_what, document) => {
   const site = await referenceSite(document);
   const start = performance.now();
 

@@ -5,7 +5,7 @@ import { referenceSite, textsWith } from './reference-site.ts';
 
 const github = fileURLToPath(import.meta.resolve('@octokit/openapi/generated/api.github.com.json'));
 
-test('renders a page of a specification of 12 MB from its own parts, and the next one without the whole', async () => {
+test('renders a page from the parts of a 12 MB specification that it needs, without reading the whole again', async () => {
   const site = await referenceSite(readFileSync(github, 'utf8'));
   const first = await site.read('emojis');
   const list = await site.read('gists');

@@ -27,7 +27,7 @@ test.each([
   ['ships', 'ship5', 'getTake ship5/ships/5'],
   ['webhooks', 'arrival5', 'postarrival5'],
   ['models', 'model5', 'Model5'],
-])('a page of many %s lists them, each at its anchor, with a link to its own page', async (path, slug, words) => {
+])('a page with many %s lists them, each with an anchor and a link to its own page', async (path, slug, words) => {
   const { html } = await site.read(path);
   const listed = withClass(html, 'listed');
   const own = listed.find(({ properties }) => properties.id === slug);
@@ -49,7 +49,7 @@ test('marks deprecated operations in the list', async () => {
   ]);
 });
 
-test('an operation of many has a page with its own metadata', async () => {
+test('an operation in a long list has its own page with its own metadata', async () => {
   const { status, html } = await site.read('ships/ship5');
   const address = `${site.base}/ships/ship5`;
   const known = getElements(parse(html)).find(({ properties }) => properties.type === 'application/ld+json');
@@ -69,7 +69,7 @@ test('an operation of many has a page with its own metadata', async () => {
   expect(html.match(/<h1/g)).toHaveLength(1);
 });
 
-test('the page of an operation is below the reference page, between its siblings, in a bounded navigation', async () => {
+test('the page of a listed operation is below the reference page, next to its siblings, in a navigation of limited size', async () => {
   const { html } = await site.read('ships/ship70');
   const current = getElements(parse(html)).filter(({ properties }) => properties.ariaCurrent === 'page');
 
@@ -82,14 +82,14 @@ test('the page of an operation is below the reference page, between its siblings
   expect(beside).toEqual(expect.arrayContaining(['ships/ship40', 'ships/ship69', 'ships/ship100']));
 });
 
-test('a written page with the same name takes precedence', async () => {
+test('a written page with the same slug takes precedence', async () => {
   const [part, page] = [await site.read('ships/ship2'), await site.read('ships/ship2-2')];
 
   expect(textsWith(part.html, 'endpoint')).toEqual(['gethttps://fleet.test/ships/2']);
   expect(textsWith(page.html, 'endpoint')).toEqual(['gethttps://fleet.test/anchor']);
 });
 
-test('few operations are whole on their page, and the URL of each redirects there', async () => {
+test('a page with few operations shows them completely, and the URL of each redirects to its anchor', async () => {
   const { html } = await site.read('crew');
   const answer = await fetch(`${site.base}/crew/hire`, { redirect: 'manual' });
 
@@ -99,7 +99,7 @@ test('few operations are whole on their page, and the URL of each redirects ther
   expect(new URL(answer.headers.get('location') ?? '', answer.url).href).toBe(`${site.base}/crew#hire`);
 });
 
-test('few operations are in the outline and below their page in the navigation, with their methods', async () => {
+test('a page with few operations has them in the outline and the navigation, with their methods', async () => {
   const { html } = await site.read('crew');
   const anchors = ['crew#listcrew', 'crew#hire'];
 
@@ -113,19 +113,19 @@ test('few operations are in the outline and below their page in the navigation, 
   expect(ledTo((await site.read('ships')).html, 'pages', 'ships').filter((to) => to.includes('#'))).toEqual([]);
 });
 
-test('lists few operations that are large', async () => {
+test('a page with few but large operations lists them', async () => {
   expect(textsWith((await site.read('cargo')).html, 'listed')).toHaveLength(2);
   expect(textsWith((await site.read('cargo/load')).html, 'field').length).toBeGreaterThan(300);
 });
 
-test('returns 404 for a missing part of the reference, and for a path below a written page', async () => {
+test('returns 404 for an unknown operation, and for a path below a written page', async () => {
   await site.write('Written', '## Part\n\nWords.\n');
 
   for (const path of ['ships/nothing', 'crew/nothing', 'written/part', 'nothing/ship5', 'ships/ship5/ship5'])
     expect([path, (await site.read(path)).status]).toEqual([path, 404]);
 });
 
-test('an operation has a text version for agents', async () => {
+test('an operation has a markdown version for agents', async () => {
   const byName = await site.read('ships/ship5.md');
   const asked = await site.read('ships/ship5', { accept: 'text/markdown' });
 
@@ -139,7 +139,7 @@ test('an operation has a text version for agents', async () => {
   expect((await site.read('ships/nothing.md')).status).toBe(404);
 });
 
-test('the sitemap has the pages of listed parts', async () => {
+test('the sitemap contains the pages of listed operations and models', async () => {
   const { html } = await site.read('sitemap-pages-1.xml');
   const paths = [...html.matchAll(/<loc>([^<]*)<\/loc>/g)].map(([, url = '']) => url.slice(site.base.length + 1));
 
@@ -149,7 +149,7 @@ test('the sitemap has the pages of listed parts', async () => {
   expect(new Set(paths).size).toBe(paths.length);
 });
 
-test('search results link to the page or anchor of a part', async () => {
+test('search results link to the page or anchor of an operation or model', async () => {
   const found = async (word: string) => {
     const { html } = await site.read(`~/search.json?q=${word}`);
     const { results } = JSON.parse(html) as { results: { parts: { href: string }[] }[] };
@@ -162,7 +162,7 @@ test('search results link to the page or anchor of a part', async () => {
   }, 30_000);
 });
 
-test('a new version shows at the next request, and a removed operation is gone', async () => {
+test('a new version is visible in the next request, and a removed operation is gone', async () => {
   const other = await referenceSite(fleet());
   expect((await other.read('ships/ship5')).html).toContain('https://fleet.test/ships/5');
 
@@ -176,7 +176,7 @@ test('a new version shows at the next request, and a removed operation is gone',
   expect((await other.read('ships/ship5')).status).toBe(404);
 });
 
-test('a part has the conditions and indexing of its page', async () => {
+test('the page of an operation inherits the condition and indexing of the reference page', async () => {
   const other = await referenceSite(fleet());
   await other.update({ condition: 'visitor.claims.unsigned.staff', noIndex: true });
   const name = `octavo-claims-${other.site.id}`;
@@ -190,7 +190,7 @@ test('a part has the conditions and indexing of its page', async () => {
   for (const path of asked) expect([path, (await other.read(path)).status]).toEqual([path, 404]);
 });
 
-test('a part takes as many round trips as its page', async () => {
+test('the page of an operation takes at most as many round trips as the reference page', async () => {
   const other = await referenceSite(fleet());
   const page = await other.read('ships');
   const part = await other.read('ships/ship5');

@@ -25,7 +25,7 @@ const codes = (html: string): Record<string, string> =>
       }),
   );
 
-test('an operation has its method, full URL, description, and sections with headings in the outline', () => {
+test('an operation has a method, a full URL, a description, and sections that are in the outline', () => {
   expect(textsWith(replace, 'endpoint')).toEqual(['puthttps://eu.shop.test/v1/orders/{id}']);
   expect(replace).toContain('Sets <strong>all</strong> of it, as in <a href="https://shop.test/guide">the guide</a>.');
   const parts = ['authentication', 'path', 'query', 'header', 'cookie', 'body', 'responses'];
@@ -38,7 +38,7 @@ test('an operation has its method, full URL, description, and sections with head
   expect(replace.match(/<h1/g)).toHaveLength(1);
 });
 
-test('fields have their type, whether they are required, and their allowed values; nested fields expand', () => {
+test('fields show their type, allowed values and whether they are required; nested fields can be expanded', () => {
   const fields = textsWith(replace, 'field');
 
   expect(fields).toEqual(
@@ -59,7 +59,7 @@ test('fields have their type, whether they are required, and their allowed value
   expect(summaries).toEqual(expect.arrayContaining(['Fields Person', 'A card Card']));
 });
 
-test('a recursive schema is named, and read-only fields are not in a request', () => {
+test('shows a recursive schema by its name, and omits read-only fields from a request', () => {
   const names = withClass(replace, 'reference-part')
     .filter((part) => getElements(part).some(({ properties }) => properties.id === 'replaceorder~body'))
     .flatMap((part) => getElements(part).filter(({ properties }) => String(properties.className) === 'field-name'))
@@ -69,7 +69,7 @@ test('a recursive schema is named, and read-only fields are not in a request', (
   expect(names).not.toContain('idinteger');
 });
 
-test('states authentication in words, each alternative separately', () => {
+test('describes authentication in words, each alternative separately', () => {
   expect(replace).toContain('API key in the header <code>X-Key</code>');
   expect(textsWith(drop, 'way')).toEqual([
     'No authentication',
@@ -78,7 +78,7 @@ test('states authentication in words, each alternative separately', () => {
   expect(drop).toContain('Deprecated. It may be removed');
 });
 
-test('has code samples in four languages; samples of the specification take precedence', () => {
+test('has code samples in four languages, unless the specification contains samples', () => {
   const samples = codes(replace);
 
   expect(Object.keys(samples)).toEqual(['cURL', 'JavaScript', 'Python', 'Go', '200 · small']);
@@ -96,7 +96,7 @@ test('lists responses by status, with their headers', () => {
   expect(textsWith(replace, 'field')).toContain('ETagstringIts tag.');
 });
 
-test('a webhook shows its payload, and models their fields', async () => {
+test('shows the payload of a webhook, and the fields of a model', async () => {
   const [webhooks, models] = [await site.read('webhooks'), await site.read('models')];
 
   expect(textsWith(webhooks.html, 'endpoint')).toEqual(['postpaid']);
@@ -106,7 +106,7 @@ test('a webhook shows its payload, and models their fields', async () => {
   expect(models.html).toContain('<h2 id="order">Order');
 });
 
-test('blocks of a written page show what they name, or nothing if it is missing', async () => {
+test('a block on a written page shows its operation or models, or nothing if they are missing', async () => {
   const block = (spec: string, path: string) =>
     `{% openapi-operation spec="${spec}" path="${path}" method="delete" %}\n{% endopenapi-operation %}`;
   const schemas = '{% openapi-schemas spec="api" schemas="Card,Nothing" %}\n{% endopenapi-schemas %}';
@@ -119,7 +119,7 @@ test('blocks of a written page show what they name, or nothing if it is missing'
   expect([empty.status, textsWith(empty.html, 'reference')]).toEqual([200, []]);
 });
 
-test('a new version shows at the next request, and a page takes one call for its specification', async () => {
+test('a new version is visible in the next request, and the specification costs a page at most three round trips', async () => {
   const other = await referenceSite(shop());
   await other.write('Plain', 'Words.\n');
   await other.read('models');
@@ -133,7 +133,7 @@ test('a new version shows at the next request, and a page takes one call for its
   expect(textsWith((await other.read('droporder')).html, 'endpoint')[0]).toContain('https://new.shop.test/orders');
 });
 
-test('the text of a page is the same as in the API', async () => {
+test('the markdown of a page is the same as in the API', async () => {
   const { html, headers } = await site.read('replaceorder.md');
 
   expect(headers.get('content-type')).toContain('text/markdown');

@@ -153,7 +153,7 @@ describe('an OpenAPI 3.1 document', () => {
     );
   });
 
-  test('fields have the allowed values of their variants and items, their bounds, and the types of tuples', () => {
+  test('fields show the allowed values of their variants and items, their bounds, and tuple types', () => {
     expect(textsWith(values, 'field')).toEqual(
       expect.arrayContaining([
         'minutesinteger | stringAny ofintegerOne of 5 10 stringOne of today week',
@@ -165,24 +165,24 @@ describe('an OpenAPI 3.1 document', () => {
     );
   });
 
-  test('samples respect bounds, fill tuples and end recursion after the required fields', () => {
+  test('samples respect bounds, contain tuples, and end a recursion after the required fields', () => {
     expect(getJson(values)).toEqual([
       { node: { id: 'string', parent: { id: 'string' }, note: 'string' }, small: 0.5, pair: ['string', 1] },
     ]);
   });
 
-  test('variants of a discriminator have their value and the fields of the schema that they extend', () => {
+  test('variants of a discriminator show its value, and the fields of the schema that they extend', () => {
     expect(getSummaries(lamps)).toEqual(expect.arrayContaining(['kind: floor FloorLamp', 'kind: DeskLamp DeskLamp']));
     expect(getJson(lamps)).toEqual([{ kind: 'floor', id: 1, height: 1 }]);
   });
 
-  test('the mapping of a discriminator without oneOf names the variants', () => {
+  test('uses the mapping of a discriminator without oneOf to find its variants', () => {
     expect(getSummaries(feed)).toEqual(expect.arrayContaining(['petType: cat Cat', 'petType: dog Dog']));
     expect(getSamples(feed).join('\n')).toContain('"petType": "cat"');
     expect(textsWith(feed, 'field')).toEqual(expect.arrayContaining(['livesinteger', 'barkboolean']));
   });
 
-  test('schemas that extend the schema of a discriminator are its variants, by their names if no mapping has them', () => {
+  test('schemas that extend the schema of a discriminator are variants, named by the mapping or by their own name', () => {
     expect(getSummaries(plants)).toEqual(
       expect.arrayContaining(['type: rosa Rose', 'type: Tree Tree', 'type: Oak Oak']),
     );
@@ -197,7 +197,7 @@ describe('an OpenAPI 3.1 document', () => {
   });
 });
 
-test('a Swagger 2.0 document has files as uploads, and variants by their names', async () => {
+test('renders file parameters of a Swagger 2.0 document as uploads, and finds variants by their names', async () => {
   const { html } = await (await referenceSite(oldZoo)).read('add');
 
   expect(textsWith(html, 'field')).toEqual(

@@ -36,7 +36,7 @@ test('the test panel is sandboxed, loads only our files, and calls only the serv
   }
 });
 
-test('the page of the operation links to the test panel, and keeps its own policy', async () => {
+test('the page of an operation links to the test panel, and keeps its stricter policy', async () => {
   const { html, headers } = await site.read('replaceorder');
   const [button] = withClass(html, 'test');
 
@@ -50,7 +50,7 @@ test.each([
   ['another specification', { spec: 'other' }],
   ['a method that it does not have', { method: 'get' }],
   ['a key that objects inherit', { path: '__proto__', method: 'constructor' }],
-])('the test panel is missing for %s', async (_what, more) => {
+])('there is no test panel for %s', async (_what, more) => {
   expect((await site.read(at(more))).status).toBe(404);
 });
 
@@ -61,7 +61,7 @@ test.each([
     { servers: [{ url: 'javascript:alert(1)' }, { url: 'http://shop.test' }, { url: '/v1' }] },
   ],
   ['an address would say more than a server', { servers: [{ url: 'https://a.test;script-src *' }] }],
-])('the test panel and its button are missing if %s', async (_what, more) => {
+])('there is no test panel and no button for it if %s', async (_what, more) => {
   const other = await referenceSite(shop(more));
 
   expect((await other.read(at())).status).toBe(404);

@@ -30,7 +30,10 @@ const findStartPoint = prepareQuery(
     select.from(r).where(and(eq(r.id, revision), eq(r.space, space))),
 );
 
-/** Starts from the given revision, otherwise from main's head. It has no revision of its own before its first edit. */
+/**
+ * Creates a change request from the given revision, otherwise from the head of main. It has no revision of its own
+ * before its first edit.
+ */
 export const createChangeRequest = handler(
   'createChangeRequest',
   async ({ body }, { space, actor, commit, db, urls }) => {

@@ -66,7 +66,7 @@ const listedRow = selection({
 });
 const { listed } = listedRow.names;
 
-/** Pages in index order, and reads full rows only for the items of the page. */
+/** Selects the items of the page in index order, and then reads full rows only for these items. */
 async function listChangeRequests(db: Database, listing: Listing, urls: Urls): Promise<List<ChangeRequest>> {
   const { query, space, sees } = listing;
   const filters = toFilters(query, listing);
@@ -232,7 +232,7 @@ function selectByIndex(scope: Scope, ordered: Ordered): SQL {
   return parts.length === 1 ? merged : sql`${merged} ORDER BY 2 DESC, 1 DESC LIMIT ${ordered.last}`;
 }
 
-/** Reads no more of each space than the list takes in total. */
+/** Reads from each space at most as many rows as the whole list reads. */
 function selectInEachSpace(spaces: SQL, ordered: Ordered): SQL {
   const part = selectByStatus(toSpaceScope(sql`reached.id`), sql`status.value`, ordered);
   return sql`SELECT cr.id, ${ordered.orderColumn} AS at FROM (${spaces}) reached

@@ -220,7 +220,7 @@ function toChange(comment: CommentRecord, { text, resolved }: CommentUpdate, use
   };
 }
 
-/** The comment was not resolved or reopened since it was read. */
+/** Condition that the comment was neither resolved nor reopened since it was read. */
 const isUnchanged = ({ id, resolvedAt }: CommentRecord) =>
   sql`EXISTS (SELECT 1 FROM comments WHERE id = ${id} AND resolved_at IS ${resolvedAt})`;
 

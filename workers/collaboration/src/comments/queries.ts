@@ -44,7 +44,7 @@ interface CommentSelection {
   viewer: SQL | string;
 }
 
-/** Two statements that read comments. Comments that exceed the size limit of a response are left out. */
+/** Returns two statements that read comments. Comments that exceed the size limit of a response are left out. */
 export function selectComments({ selection, order, viewer }: CommentSelection) {
   const keys = selectFittingPosts('comments', selection, orderByTime(order));
   return {
@@ -73,7 +73,7 @@ const selectCommentReactions = prepareStatement(
     selectOne(id, branch, space, viewer).reactions,
 );
 
-/** Two statements that read one comment on the branch. */
+/** Returns two statements that read one comment on the branch. */
 export function selectComment(id: string, context: BranchContext) {
   const { space, actor } = context;
   const branch = getBranch(context);

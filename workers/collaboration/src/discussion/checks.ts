@@ -7,7 +7,7 @@ import { getBranch } from './branch.ts';
 import type { PostedRecord } from './posted.ts';
 import { getPermissions } from './posted.ts';
 
-/** The space, and the change request if there is one, still exist. */
+/** Returns checks that the space still exists, and the change request if there is one. */
 export function createBranchChecks({ space, changeRequest }: Pick<BranchContext, 'space' | 'changeRequest'>): Check[] {
   const inSpace: Check = {
     condition: sql`EXISTS (SELECT 1 FROM spaces WHERE id = ${space.id} AND organization = ${space.organization} AND deleted_at IS NULL)`,
@@ -21,7 +21,7 @@ export function createBranchChecks({ space, changeRequest }: Pick<BranchContext,
   return [inSpace, inChangeRequest];
 }
 
-/** The comment exists on the branch. */
+/** Checks that the comment exists on the branch. */
 export const createCommentCheck = (id: string, context: BranchContext): Check => ({
   condition: sql`EXISTS (SELECT 1 FROM comments
     WHERE id = ${id} AND branch = ${getBranch(context)} AND space = ${context.space.id})`,
@@ -40,8 +40,8 @@ export function requireDelete({ author }: PostedRecord, context: BranchContext):
 }
 
 /**
- * All mentioned users are active members who may open the space. Guests, who cannot list members, may only mention
- * themselves. @throws ApiError invalid
+ * Checks that all mentioned users are active members who may open the space. Guests, who cannot list members, may only
+ * mention themselves. @throws ApiError invalid
  */
 export function createMentionChecks(
   mentions: string[],
@@ -68,7 +68,10 @@ export function createMentionChecks(
 const createMentionError = (path: string, ids: string) =>
   invalid([{ path: `${path}.markdown`, message: `must not mention users without access to the space: ${ids}` }]);
 
-/** The change request is neither merged nor archived, now and when the write happens. @throws ApiError conflict */
+/**
+ * Checks that the change request is neither merged nor archived, now and again when the write happens. @throws ApiError
+ * conflict
+ */
 export function createOpenCheck({ id, space, status }: ChangeRequestRecord, action: string): Check {
   const refusal = (now: string | null) =>
     now === null ? notFound('change request') : conflict(`The change request is ${now} and cannot be ${action}.`);

@@ -9,7 +9,10 @@ import type { BranchContext } from './branch.ts';
 import type { ReactionRecord } from './reactions.ts';
 import { maxListedUsers } from './reactions.ts';
 
-/** The fields that comments and replies share, of `comments` or `comment_replies` and `users author`. */
+/**
+ * The fields that comments and replies share. The query needs the tables `comments` or `comment_replies`, and `users
+ * author`.
+ */
 export const getPostedFields = (posted: typeof comments | typeof commentReplies) => ({
   body: posted.body,
   editedAt: posted.editedAt,
@@ -26,32 +29,35 @@ interface Posted {
 
 export type PostedRecord = Posted & RecordOf<PostedFields>;
 
-/** Columns of keys that were read by id. */
+/** The columns of the keys of posts that are read by id. */
 export const keyFields = {
   id: fromQuery(comments.id),
   createdAt: fromQuery(comments.createdAt),
   ...fitFields,
 };
 
-/** The columns of keys that were not looked for. */
+/** The columns `matches` and `place` for posts that are read without filters. */
 export const matchColumns = sql`1 AS matches, NULL AS place`;
 
 type KeyRecord = RecordOf<typeof keyFields>;
 
-/** Approximate maximum size of a list response: the texts, and a fixed number of characters for each reacting user. */
+/**
+ * Approximate maximum size of a list response, in characters: the length of the texts, plus `userSize` for each
+ * reacting user.
+ */
 const maxResponseSize = 2_000_000;
 const userSize = 256;
 
 /**
- * How much longer than its markdown a text becomes in each format, about the worst case: a document lists every cell of
- * a table.
+ * Approximate worst-case length of a text in each format, as a multiple of its markdown. Documents are long because
+ * they list every cell of a table.
  */
 const weights: Record<ContentFormat, number> = { markdown: 1, document: 8 };
 
-/** The column `weight` of keys whose texts are returned in a format. */
+/** Selects the column `weight` for keys whose texts are returned in this format. */
 export const selectWeight = (format: ContentFormat): SQL => sql.raw(`${weights[format]} AS weight`);
 
-/** Selects those of the keys `f` (with `weight`) that fit into one response. */
+/** Selects the keys `f` (with `weight`) whose posts fit into one response. */
 export function selectFittingPosts(table: 'comments' | 'comment_replies', selection: SQL, order: SQL): SQL {
   const size = sql`f.weight * (SELECT octet_length(body) FROM ${sql.raw(table)} WHERE id = f.id) + ${sql.raw(String(userSize))} * COALESCE(
     (SELECT SUM(MIN(count, ${sql.raw(String(maxListedUsers))})) FROM reaction_counts WHERE object = f.id), 0)`;
@@ -97,7 +103,7 @@ export function presentPosted({ id, author, createdAt, editedAt, reactions }: Po
   };
 }
 
-/** The caller's rights on a user's comment or reply (permissions.md, section 5, Comment and reply). */
+/** Returns the caller's rights on a user's comment or reply (permissions.md, section 5, Comment and reply). */
 export function getPermissions(author: UserId, { actor, role }: Pick<Viewing, 'actor' | 'role'>): CommentPermissions {
   const comments = isAtLeast(role, 'comment');
   const isAuthor = comments && author === actor.id;

@@ -49,7 +49,7 @@ export function readReactions(rows: RecordOf<typeof reactionRow>[]): Map<string,
   return byObject;
 }
 
-/** The emoji that a caller adds and removes; an emoji in both lists is removed. */
+/** The emoji that a caller adds and removes. An emoji in both lists is removed. */
 interface ReactionChange {
   added: string[];
   removed: string[];
@@ -91,7 +91,7 @@ export function writeReactions(db: Database, { added, removed }: ReactionChange,
   ];
 }
 
-/** The object has at most `maxReactions` different emoji. */
+/** Checks that the object has at most `maxReactions` different emoji. */
 export function createEmojiChecks(object: string, { added }: ReactionChange): Check[] {
   if (added.length === 0) return [];
   return [

@@ -144,8 +144,8 @@ const readState = (merging: MergeKey) =>
     WHERE s.id = ${merging.space} AND cr.id = ${merging.changeRequest}`);
 
 /**
- * The latest review of each reviewer, except of the author of the change request and of users who may no longer open
- * the space.
+ * The latest review of each reviewer, without reviews by the author of the change request and by users who may no
+ * longer open the space.
  */
 const readLatestReviews = ({ space, changeRequest }: MergeKey) =>
   latestRow.query(sql`

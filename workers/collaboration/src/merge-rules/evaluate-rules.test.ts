@@ -81,7 +81,7 @@ describe('a rule is not met', () => {
   });
 });
 
-test('reports every rule that is not met, and none to users who can bypass them', () => {
+test('returns every rule that is not met, but none for users who can bypass the rules', () => {
   const rules = failing.map(([rule]) => rule).filter(({ rule }) => rule.endsWith('_review'));
 
   expect(findFailedRules(rules, facts)).toHaveLength(3);

@@ -6,13 +6,13 @@ import type { Issue, MergeRule, ReviewStatus, UserId } from '@octavo/schema';
 export interface LatestReview {
   reviewer: UserId;
   status: ReviewStatus;
-  /** Whether the change request was edited since, or the reviewer was asked again. */
+  /** Whether the change request was edited after the review, or the reviewer was requested again. */
   outdated: boolean;
 }
 
 /** The input of the merge rules. */
 export interface MergeFacts {
-  /** The users who merge and who created the change request. */
+  /** The user who merges, and the user who created the change request. */
   actor: string;
   creator: string;
   subject: string;
@@ -36,7 +36,7 @@ export function findFailedRules(rules: MergeRule[], facts: MergeFacts): Issue[] 
 
 const isApproval = ({ status, outdated }: LatestReview): boolean => status === 'approved' && !outdated;
 
-/** Approvals end with the next edit. Requests for changes stay until their reviewer approves. */
+/** An approval expires with the next edit. A request for changes stays until its reviewer approves. */
 const isCurrent = (review: LatestReview): boolean => review.status === 'changes-requested' || isApproval(review);
 
 function findFault(rule: MergeRule, facts: MergeFacts): string | undefined {

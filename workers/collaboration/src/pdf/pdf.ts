@@ -13,7 +13,7 @@ export const getPDF = handler('getPDF', ({ query }, context) => {
   return exportPdf({ ...request, changeRequest: changeRequest.id, subtitle }, context);
 });
 
-/** Requests a PDF of a revision. For a page or a subtree, the title is that of the page. */
+/** Requests a PDF of a revision. The PDF of a page or a subtree has the title of the page. */
 async function exportPdf(
   request: PdfRequest,
   { env, absorb }: BaseContext<CollaborationEnvironment>,

@@ -201,7 +201,7 @@ interface ReplyKey {
 
 const replyRow = selection({ ...keyFields, posted: nullable(getPostedFields(aliasedTable(commentReplies, 'r'))) });
 
-/** Two statements that read the replies of which `selection` selects `id`, `created_at`, `matches` and `weight`. */
+/** Returns two statements that read replies. `selection` selects their `id`, `created_at`, `matches` and `weight`. */
 function selectReplies(selection: SQL, viewer: string) {
   const keys = selectFittingPosts('comment_replies', selection, orderByTime('desc'));
   return {
@@ -229,7 +229,7 @@ function readFoundReply({ rows: [row], reactions }: RowsOf<ReturnType<typeof sel
 const findReply = async (replyKey: ReplyKey, context: BranchContext): Promise<PostedRecord> =>
   readFoundReply(await runBatch(context.db, selectReply(replyKey, context)));
 
-/** The reply exists on the branch. */
+/** Checks that the reply exists on the branch. */
 const createReplyCheck = ({ comment, id }: ReplyKey, context: BranchContext): Check => ({
   condition: sql`EXISTS (SELECT 1 FROM comment_replies WHERE id = ${id} AND comment = ${comment}
     AND branch = ${getBranch(context)} AND space = ${context.space.id})`,

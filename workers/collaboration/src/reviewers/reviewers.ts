@@ -88,7 +88,7 @@ export const requestReviewersForChangeRequest = handler(
   },
 );
 
-/** Users and teams as one parameter: rows of kind and subject in the given order. */
+/** Passes users and teams as one parameter: rows of kind and subject in the given order. */
 const toSubjects = ({ users, teams }: ReviewerIds) =>
   sql`json_each(${JSON.stringify([...users.map((id) => ['user', id]), ...teams.map((id) => ['team', id])])})`;
 
@@ -130,7 +130,7 @@ const readNamedRequests = ({ changeRequest }: RequestContext, reviewerIds: Revie
     WHERE q.change_request = ${changeRequest.id} AND q.kind = named.value->>0 AND q.subject = named.value->>1
     ORDER BY named.key`);
 
-/** The path has the id of a user or a team. */
+/** The path contains the id of either a user or a team. */
 export const removeRequestedReviewerFromChangeRequest = handler(
   'removeRequestedReviewerFromChangeRequest',
   async ({ params: { userId: reviewer } }, { db, space, changeRequest, commit }) => {
@@ -225,7 +225,7 @@ const faults: Record<string, string> = {
   teams: 'must be a team of the organization',
 };
 
-/** All reviewers can review in the space: active members who may open it, and teams of its organization. */
+/** Checks that all reviewers can review in the space: active members who may open it, and teams of its organization. */
 function createReviewersCheck(space: SpaceId, { users, teams }: ReviewerIds): Check {
   const unfitUsers = sql`
     SELECT 'users.' || key AS path FROM json_each(${JSON.stringify(users)}) WHERE NOT EXISTS (

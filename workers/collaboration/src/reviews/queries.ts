@@ -85,7 +85,7 @@ export async function presentReviewComments(
   return new Map(comments.map((comment) => [comment.id, comment]));
 }
 
-/** Reads the comments of reviews, by comment id, without a query if there are none. */
+/** Reads the comments of reviews, by comment id. Runs no query if there are no comments. */
 export async function readReviewComments(reviews: ReviewRecord[], format: ContentFormat, context: BranchContext) {
   const commented = reviews.filter(({ comment }) => comment !== null).map(({ id }) => id);
   if (commented.length === 0) return new Map<string, Comment>();

@@ -76,7 +76,10 @@ export const getChangeRequestReviewById = handler('getChangeRequestReviewById', 
 type Operation = typeof collaboration.submitChangeRequestReview;
 type SubmissionContext = Context<Operation, CollaborationEnvironment>;
 
-/** Replaces the reviewer's earlier reviews, and completes the requests for one by name and by team. */
+/**
+ * Replaces the reviewer's earlier reviews, and completes the review requests to the reviewer and to the reviewer's
+ * teams.
+ */
 export const submitChangeRequestReview = handler(
   'submitChangeRequestReview',
   async ({ body: { status, comment } }, context) => {
@@ -137,7 +140,9 @@ const insertComment = (
     ...{ author: actor.id, body: text, createdAt: now },
   });
 
-/** The requests that a review by the actor completes: by name, and of teams of the actor. */
+/**
+ * Selects the review requests that a review by the actor completes: requests to the actor and to teams of the actor.
+ */
 const selectOwnRequests = ({
   space,
   changeRequest,
@@ -148,8 +153,8 @@ const selectOwnRequests = ({
       WHERE tm.team = subject AND tm.user = ${actor.id} AND tm.organization = ${space.organization}))`;
 
 /**
- * A caller who may review only because of a request still needs it: another review by the same caller may have
- * completed it.
+ * If the caller may review only because of a request, that request must still be open: another review by the same
+ * caller may have completed it.
  */
 function createRequestChecks({ role, actor }: SubmissionContext, requests: SQL): Check[] {
   if (spacePermissions(role, false).review) return [];
@@ -181,7 +186,7 @@ function insertReview(
 const c = aliasedTable(contributors, 'c');
 const contributorRow = selection({ action: c.action, count: c.count, updatedAt: c.updatedAt, user: userRow.fields });
 
-/** In reverse order of the primary key: editors, then commenters. */
+/** Lists contributors in reverse order of the primary key: editors, then commenters. */
 export const getContributorsByChangeRequestId = handler(
   'getContributorsByChangeRequestId',
   async ({ query }, context) => {

@@ -39,7 +39,7 @@ export const flattenSpace: Job<'flatten_space'> = async (event, context) => {
   if (organization === null || space === null) throw new Error('The job has no space.');
   const { after, cut } = event.data;
   const isNotPurging = sql`EXISTS (SELECT 1 FROM spaces WHERE id = ${space} AND purging_at IS NULL)`;
-  // Rows written behind a running purge would stay forever.
+  // Rows that are written after a running purge has passed them would stay forever.
   if (!(await checkCondition(context.db, isNotPurging))) {
     await commitStep(context, event, { statements: [] });
     return;
@@ -130,8 +130,8 @@ const findNextNodes = (space: SpaceId, after: { kind: string; id: string }, limi
   SELECT id FROM walk WHERE step > 0 AND id IS NOT NULL`);
 
 /**
- * Copies the states of nodes that the space reads from others into its own branch, valid until its own first state of
- * each.
+ * Copies the states of nodes that the space reads from other branches into its own branch. Each copy is valid until the
+ * space's own first state of the node.
  */
 const copyNodes = (space: SpaceId, kind: string, ids: string[]): SQL => sql`
   INSERT INTO versions (branch, kind, id, since, until, parent, position, slug, deleted, data, document)
@@ -143,7 +143,7 @@ const copyNodes = (space: SpaceId, kind: string, ids: string[]): SQL => sql`
     FROM wanted w CROSS JOIN lineage l CROSS JOIN versions v ON ${selectState(sql`${kind}`, sql`w.id`)} GROUP BY v.id) p
   WHERE 1 ON CONFLICT (branch, kind, id, since) DO NOTHING`;
 
-/** A revision of a space: main has the number 0, a change request its own. */
+/** The position of a revision in a space. `number` is 0 for main, otherwise the number of the change request. */
 interface CutPosition {
   number: number;
   seq: number;
@@ -166,8 +166,8 @@ const findNextRevisions = (space: SpaceId, { number, seq }: CutPosition, limit: 
   );
 
 /**
- * Removes all other branches from the lineages of revisions, except each revision's own branch and the branch of its
- * space. Finds the revisions by id, not by space.
+ * Removes all branches from the lineages of revisions, except each revision's own branch and the branch of its space.
+ * Finds the revisions by id, not by space.
  */
 const cutRevisions = (space: SpaceId, ids: string[]): SQL => sql`
   UPDATE revisions SET lineage = (

@@ -86,8 +86,8 @@ function splitByPages(events: Changes): Part[] {
 }
 
 /**
- * Indexes the next pages of the space by id, including pages that only the index has; after the last ones, queues the
- * indexing of all generated pages. One step.
+ * Runs one step: indexes the next pages of the space by id, including pages that only the index has. After the last
+ * pages, queues the indexing of all generated pages.
  */
 export const indexSpace: Job<'index_space'> = async (event, context) => {
   const { organization, space, data } = event;
@@ -108,7 +108,7 @@ export const indexSpace: Job<'index_space'> = async (event, context) => {
 
 const pageRow = selection({ id: fromQuery(String) });
 
-/** An expression: a key after the current page and all pages generated from the same computed page. */
+/** An expression: a key that sorts after the current page and all pages generated from the same computed page. */
 const afterGeneratedPages = sql`iif(instr(walk.id, '-'), substr(walk.id, 1, instr(walk.id, '-') - 1), walk.id) || '.'`;
 
 /**
@@ -177,7 +177,10 @@ const readParentsInSpace = prepareQuery(parentRow, (select, space: Parameter<Spa
   select.from(s).where(eq(s.space, space)),
 );
 
-/** Queues the indexing of generated pages: of one space at once, else a limited number of parents per step. */
+/**
+ * Queues the indexing of generated pages: for one space all at once, otherwise for a limited number of parents per
+ * step.
+ */
 export const indexComputed: Job<'index_computed'> = async (event, context) => {
   const { organization, space, data } = event;
   if (organization === null) throw new Error('The job has no organization.');
@@ -197,7 +200,7 @@ const createFollowUpJob = (organization: OrganizationId, after: [string, string,
   data: { spec, after },
 });
 
-/** Marks the generated pages under a parent that must be indexed, or indexes the next marked ones. One step. */
+/** Runs one step: marks the generated pages under a parent that must be indexed, or indexes the next marked pages. */
 export const indexGeneratedPagesJob: Job<'index_made_pages'> = async (event, context) => {
   const { organization, space, data } = event;
   if (organization === null || space === null) throw new Error('The job has no space.');

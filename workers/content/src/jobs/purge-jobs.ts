@@ -45,7 +45,7 @@ const stages: Record<PurgeData['stage'], Stage> = {
   space: purgeRow,
 };
 
-/** Deletes a limited part of a space that is being purged, or whose row is already deleted. One step. */
+/** Runs one step: deletes a limited part of a space that is being purged, or whose row is already deleted. */
 export const purgeSpace: Job<'purge_space'> = async (event, context) => {
   const { space, data } = event;
   const { stage, after } = data;
@@ -80,7 +80,7 @@ function commitPart(
   });
 }
 
-/** Deletes a limited part of what has expired, and queues another step while there is more. */
+/** Deletes a limited number of expired objects, and queues another step if there are more. */
 export const sweepExpired: Job<'sweep_expired'> = (event, context) =>
   retryOnConflict(async () => {
     const { db } = context;

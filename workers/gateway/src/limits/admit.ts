@@ -19,7 +19,10 @@ const limiters = createLimiters();
 const limitersOfVisitors = createLimiters();
 /** Counts of readers and other senders without a user: by site, and in total. */
 const sharedLimiters = createLimiters();
-/** Readers of one site together, and of all sites, may send this many times as much as one reader. */
+/**
+ * All readers of one site together may send this many times as much as one reader, and so may the readers of all sites
+ * together.
+ */
 const sharedFactors = { site: 10, total: 100 };
 const total = 'total';
 
@@ -38,7 +41,7 @@ interface Visit extends SenderHeaders {
   site: string | undefined;
   env: GatewayEnvironment;
   requestId: string;
-  /** Receives the user of the response. */
+  /** `admit` sets the user that the response names. */
   client: { user?: UserId };
   /** Returns a response that names the user of the token. */
   identify: () => Promise<Response>;
@@ -46,8 +49,8 @@ interface Visit extends SenderHeaders {
 
 /**
  * Sends a request unless its user has reached the limit for this kind, counted over all of the user's tokens. Requests
- * without a known user are counted by token, or by network if it is known. Those without a token of a user are counted
- * by site and in total too, because a reader can get new visitor tokens and addresses. Other senders cannot block a
+ * without a known user are counted by token, or by network if it is known. Requests without a user's token are also
+ * counted by site and in total, because a reader can get new visitor tokens and addresses. Other senders cannot block a
  * caller whose token was recently valid. The response of `send` must have mutable headers.
  */
 export async function admit(visit: Visit, send: () => Promise<Response>): Promise<Response> {
@@ -85,7 +88,7 @@ function createErrorPage({ message, retryAfter }: ApiError): Response {
   return page;
 }
 
-/** A response that another limit has rejected reports only that limit. */
+/** If another limit has rejected the request, the response reports only that limit. */
 function setLimitHeaders({ headers, status }: Response, count: CountResult | undefined): void {
   if (count !== undefined && status !== 429) setCountHeaders(headers, count);
 }
@@ -112,7 +115,8 @@ async function countShared({ kind, env, site }: Visit, sender: Sender): Promise<
 
 /**
  * Learns the user of a token before its first search or job. Otherwise the first request of each new token would be
- * counted separately. `requests` needs no such lookup, because creating a token is one.
+ * counted separately. Requests of the kind `requests` need no lookup, because each new token already costs the request
+ * that creates it.
  */
 async function learnUser({ kind, identify }: Visit, { token }: Sender): Promise<void> {
   if (!token || users.has(token) || (kind !== 'searches' && kind !== 'jobs')) return;

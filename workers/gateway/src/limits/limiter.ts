@@ -44,8 +44,8 @@ export class Limiter {
   }
 
   /**
-   * On one machine, the counts of the only isolate are complete. At Cloudflare, a binding counts the requests of a
-   * location.
+   * On one machine, the counts of the only isolate are complete. At Cloudflare, a binding counts the requests in one
+   * Cloudflare location.
    */
   async #isUnderLimit(env: GatewayEnvironment, key: string): Promise<boolean> {
     const binding = env.OCTAVO_ONE_ISOLATE === '1' || this.kind === 'requests' ? undefined : env[bindings[this.kind]];

@@ -9,6 +9,6 @@ test.each([
   ['2001:db8:1:2::ffff', '2001:db8:1:2'],
   ['::1', '0:0:0:0'],
   ['::ffff:203.0.113.7', '203.0.113.7'],
-])('%s counts as %s', (address, network) => {
+])('%s is counted as %s', (address, network) => {
   expect(getNetwork(address)).toBe(network);
 });

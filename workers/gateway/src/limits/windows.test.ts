@@ -11,7 +11,7 @@ test('allows a key up to its limit in a minute, and again in the next', () => {
   expect(windows.take('a', 3, minute)).toEqual({ limit: 3, count: 1, ends: 2 * minute });
 });
 
-test('counts keys separately, and a lookup counts nothing', () => {
+test('counts keys separately, and reading a count does not increase it', () => {
   const windows = new Windows(10);
   windows.take('a', 1, 0);
 
@@ -21,7 +21,7 @@ test('counts keys separately, and a lookup counts nothing', () => {
   expect(windows.size).toBe(1);
 });
 
-test('a key used up elsewhere is blocked until its window ends', () => {
+test('a key that another isolate exhausted is blocked until its window ends', () => {
   const windows = new Windows(10);
 
   expect(isOverLimit(windows.exhaust('a', 5, 0))).toBe(true);
@@ -29,7 +29,7 @@ test('a key used up elsewhere is blocked until its window ends', () => {
   expect(isOverLimit(windows.take('a', 5, minute))).toBe(false);
 });
 
-test('any number of keys uses limited memory, and keeps the newest', () => {
+test('limits the memory for any number of keys, and keeps the newest keys', () => {
   const windows = new Windows(100);
   for (let key = 0; key < 100_000; key += 1) {
     windows.take(String(key), 1, key % 1000);
@@ -40,7 +40,7 @@ test('any number of keys uses limited memory, and keeps the newest', () => {
   expect(windows.peek('99899', 1, 1000).count).toBe(0);
 });
 
-test('evicts expired keys first', () => {
+test('removes expired keys first', () => {
   const windows = new Windows(3);
   for (const key of ['a', 'b']) windows.take(key, 1, 0);
   windows.take('c', 1, minute - 1);
@@ -50,13 +50,13 @@ test('evicts expired keys first', () => {
   expect(windows.peek('c', 1, minute).count).toBe(1);
 });
 
-test('counts a request whose clock is slightly behind with the others', () => {
+test('counts a request with a slightly earlier time in the same window', () => {
   const windows = new Windows(10);
 
   expect([minute, minute - 20].map((now) => windows.take('a', 1, now).count)).toEqual([1, 2]);
 });
 
-test('a clock set back ends the former windows', () => {
+test('a clock that is set back ends the current windows', () => {
   const windows = new Windows(10);
   for (const key of ['a', 'b']) windows.exhaust(key, 1, 60 * minute);
 

@@ -45,8 +45,8 @@ function selectOrganizationsAfter(id: string): SQL {
 }
 
 /**
- * Returns due computed pages in rounds: one of each organization, then the next. Organizations that waited longest come
- * first. The random start makes sure that every organization is found, even if there are more than the limit.
+ * Returns due computed pages in rounds: each round has one page of each organization. Organizations that waited longest
+ * come first. The random start makes sure that every organization is found, even if there are more than the limit.
  */
 export function findDueContents(db: Database): Promise<DueContent[]> {
   return readRows(
@@ -88,7 +88,7 @@ export function leaseContent(db: Database, { space, page }: DueContent): Promise
 export type Dependencies = Record<string, { ref: Record<string, unknown>; value: Record<string, unknown> | null }>;
 
 const maxDependencies = sql.raw('10');
-/** Readers see generated pages of this many computed pages of a space, ordered by id. */
+/** Maximum number of computed pages of a space, ordered by id, whose generated pages readers see. */
 const maxSources = sql.raw('50');
 
 const stateRow = selection({

@@ -22,7 +22,7 @@ const maxParts = 100_000;
 /** Limits of all runs for one computed page: the total time in milliseconds, and the number of concurrent runs. */
 const wholeMilliseconds = 120_000;
 const maxAtOnce = 2;
-/** Maximum size of all texts together: they are stored in one row at most this large. */
+/** Maximum total size of the texts, because they are stored in one row of limited size. */
 const maxBytes = 1_000_000;
 
 /** A generated page as it is stored. */
@@ -52,7 +52,8 @@ async function ask(
   const event = { eventId: newId('event'), type, installationId: installation, spaceId: space, ...request };
   const { outcome, failure } = await callWithReason(context, target, { event, limits, isFrequent: true });
   if (failure !== undefined) {
-    // An outcome with a response quotes the script from its first character.
+    // If the script responded, the message quotes its response from the first character, so only the beginning is used
+    // if the call failed.
     const message = outcome.ok ? failure : failure.slice(0, maxReasonCharacters);
     throw new ComputeFault(message, { isLogged: true });
   }
@@ -75,7 +76,10 @@ async function toStoredForm({ env }: ScriptContext, pages: GeneratedPageInput[])
   return value;
 }
 
-/** Generates the texts of pages, by ordinal. Only texts are kept from the responses. Stops at the first fault. */
+/**
+ * Generates the texts of pages, by ordinal. Only the texts of the responses are kept in memory. Stops at the first
+ * fault.
+ */
 async function generateTexts(
   context: ScriptContext,
   input: GenerationInput,

@@ -20,7 +20,7 @@ import { ComputeFault, generateContent } from './generate-content.ts';
 const runMilliseconds = 30_000;
 const maxAtOnce = 4;
 
-/** The event that a fault is logged with. */
+/** Creates the event with which a fault is logged. */
 const createEvent = ({ space, page, source }: LeasedContent, installationId: string) => ({
   ...{ eventId: newId('event'), type: 'content_compute_revision', installationId, spaceId: space, pageId: page },
   sourceId: getContentSource(source)?.source ?? '',
@@ -142,8 +142,8 @@ async function storeFault(context: WriteContext, content: LeasedContent, message
 }
 
 /**
- * Deletes the generated pages. Without a reason (`reason` is null) the computed page itself no longer exists and its row
- * is deleted too.
+ * Deletes the generated pages. If `reason` is null, the computed page itself no longer exists, and its row is deleted
+ * too.
  */
 async function dropContent(
   context: WriteContext,

@@ -161,7 +161,7 @@ interface StoredConfiguration {
   hidden: Record<string, 'secret' | 'button'>;
 }
 
-/** Seals a configuration. `owner` is the id of an installation, or that of `getSealOwner`. */
+/** Seals a configuration. `owner` is the id of an installation, or the result of `getSealOwner`. */
 export const sealConfiguration = (
   env: IntegrationsEnvironment,
   owner: string,

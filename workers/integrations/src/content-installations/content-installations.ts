@@ -113,8 +113,8 @@ async function present<Kind extends ContentKind>(
 }
 
 /**
- * Maximum number of spaces, and of sites, of an installation. With the selection `all` an installation reaches all
- * without being on them.
+ * Maximum number of spaces, and of sites, of one installation. An installation with the selection `all` can access all
+ * of them without being installed on them.
  */
 const maxPlaces = 1000;
 
@@ -284,8 +284,8 @@ async function uninstallFrom(
 }
 
 /**
- * A check that the installation still exists on the space or site. Because of it, only one of several concurrent
- * requests or deletions writes the event.
+ * A check that the installation still exists on the space or site. If there are several concurrent requests or
+ * deletions, only one of them then writes the event.
  */
 function isStillInstalled(kind: ContentKind, { installation, place }: ContentInstallationRecord): Check {
   const { table, column } = contentKinds[kind];

@@ -23,7 +23,7 @@ import { contentKinds, joinInstallation, readContents } from './queries.ts';
 
 interface ListedInstallation {
   query: PageQuery & { extended: boolean; externalId?: string | undefined };
-  /** Lists the installations of one installation id or of one integration name. */
+  /** The installation, or the name of the integration, whose installations on spaces or sites are listed. */
   of: { installation: string } | { integration: string };
 }
 

@@ -13,7 +13,7 @@ import { getPublicEndpoints } from '../installations/presenter.ts';
 import type { ContentInstallationRecord, ContentKind } from './queries.ts';
 import { getSealOwner } from './queries.ts';
 
-/** The API resource of each kind of place. */
+/** The API resource of an installation on each kind of content. */
 export interface ContentInstallationShapes {
   space: IntegrationSpaceInstallation;
   site: IntegrationSiteInstallation;

@@ -55,7 +55,7 @@ const onSiteRow = selection({ place: computed(String, sql`x.site`), ...getFields
 export type ContentInstallationRecord = RecordOf<typeof onSpaceRow>;
 
 /**
- * Table, column and row of the installations on each kind of place. The row selects from `x`, `installations i` and
+ * Table, column and row of the installations on each kind of content. The row selects from `x`, `installations i` and
  * `integrations g`.
  */
 export const contentKinds = {
@@ -75,10 +75,10 @@ export const joinInstallation = (kind: ContentKind): SQL => sql`${kind === 'spac
   CROSS JOIN installations i ON i.id = x.installation
   CROSS JOIN integrations g ON g.name = i.integration AND g.unpublished_at IS NULL`;
 
-/** The owner that the configuration of an installation on a place is sealed for. */
+/** Returns the owner for which the configuration of an installation on a space or a site is sealed. */
 export const getSealOwner = (installation: string, contentId: string): string => `${installation}/${contentId}`;
 
-/** Returns a new installation on a place, without its configuration and status. */
+/** Returns a new installation on a space or a site, without its configuration and status. */
 export const createContentInstallation = (
   contentId: string,
   parentInstallation: InstallationRecord,
@@ -124,7 +124,9 @@ const showing: Record<ContentKind, IntegrationScope[]> = {
   site: ['site:metadata:read'],
 };
 
-/** Reads the spaces or sites of installations, as far as the caller may see them, by id. One query for any number. */
+/**
+ * Reads the spaces or sites of installations by id, limited to those that the caller may see. One query for any number.
+ */
 export async function readContents(
   kind: ContentKind,
   records: ContentInstallationRecord[],

@@ -10,7 +10,7 @@ import { getEarliestSendTime, getWakeTime, makeHeadsDue, selectLanes } from './s
 
 /** A subscription that is overdue for this long is woken again, because its message may be lost. */
 const lostAfterMilliseconds = 2000;
-/** A step takes events until they make this many deliveries, but at least one event. */
+/** A step processes events until they result in this many deliveries, but always at least one event. */
 const maxDeliveriesPerStep = 4000;
 /** Maximum number of deliveries that wait for a subscription. Further ones are dropped. */
 export const maxWaiting = 100_000;
@@ -70,7 +70,7 @@ interface Step {
 const endsSubscription = ({ installation }: FedSubscription, { event: { type, data } }: Fed): boolean =>
   type === 'installation.deleted' && data.installation === installation;
 
-/** A subscription that is leaving gets no events after its end. */
+/** If a subscription is leaving, it gets no events after the event that ends it. */
 function createStep(next: FeedStep): Step {
   const ends = new Map<string, number>();
   for (const to of next.subscriptions.filter(({ status }) => status === 'leaving')) {

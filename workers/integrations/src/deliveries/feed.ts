@@ -138,7 +138,7 @@ const selectFormer = (ids: SQL, last: SQL): Query<Former> =>
       SELECT MIN(n.seq) FROM former_statuses n WHERE n.subscription = s.id AND n.seq >= ${last}), ${last})
     ORDER BY f.subscription, f.seq`);
 
-/** A subscription without a former status at or after a `seq` already had its current status then. */
+/** If a subscription has no former status at or after a `seq`, it already had its current status at that time. */
 function getStatuses(statuses: Former[]): StatusAt {
   const bySubscription = Map.groupBy(statuses, ({ subscription }) => subscription);
   return ({ id, status, installed }, seq) =>
@@ -149,8 +149,8 @@ function getStatuses(statuses: Former[]): StatusAt {
 const maxDepth = 5;
 
 /**
- * Whether installations do not receive an event because too many script runs led to it. They always receive events of
- * their own setup.
+ * Whether installations do not receive an event because too many script runs led to it. Installations always receive
+ * events about their own setup.
  */
 export const isTooDeep = ({ type }: Pick<StoredEvent, 'type'>, depth: number): boolean =>
   depth >= maxDepth && !isInstallationEvent(type);
@@ -162,7 +162,7 @@ interface EventState {
   reach: Reach;
 }
 
-/** Whether a subscription gets an event, by the subscription's status when the event was written. */
+/** Whether a subscription gets an event. `state` has the subscription's status when the event was written. */
 export function isWanted(to: FedSubscription, event: StoredEvent, state: EventState): boolean {
   if (to.kind === 'webhook') return state.status !== 'paused' && isWantedByWebhook(to, event);
   return isWantedByInstallation(to, event, state);
@@ -173,7 +173,9 @@ function isWantedByWebhook({ events, spaces }: FedSubscription, { type, space }:
   return spaces === null || (space !== null && spaces.includes(space));
 }
 
-/** An installation always gets events about itself, and while it is active those that its scopes allow. */
+/**
+ * An installation always gets events about itself. While it is active, it also gets the events that its scopes allow.
+ */
 function isWantedByInstallation(
   to: FedSubscription,
   event: StoredEvent,
@@ -196,8 +198,9 @@ function isWantedByInstallation(
 const isEnd = ({ type }: StoredEvent): boolean => type.endsWith('installation.deleted');
 
 /**
- * Whether the installation, or its integration, caused the event itself. A script that reacts to its own events would never
- * stop. A status that it set on its own setup is sent nonetheless, because that sequence ends by itself.
+ * Whether the installation, or its integration, caused the event itself. A script that reacts to its own events would
+ * never stop. A status that the script set on its own setup is sent nonetheless, because that sequence of events ends
+ * by itself.
  */
 function isCausedByItself(
   { installed, integration }: FedSubscription,

@@ -16,7 +16,7 @@ const maxRuns = 100;
 const maxRemembered = 10_000;
 
 /**
- * Limits the runs that wait for receivers. An organization gets less than half as many as are free, so that slow
+ * Limits the runs that wait for receivers. An organization may have fewer runs than half of the free ones, so that slow
  * receivers of some organizations always leave capacity for the others.
  */
 class RunSlots {
@@ -25,7 +25,7 @@ class RunSlots {
   #takenCount = 0;
   #remembered = 0;
 
-  /** Reserves a run, or remembers the subscription until one is free. */
+  /** Reserves a run. If none is free, remembers the subscription until one is. */
   take({ organization, subscription }: SendMessage): boolean {
     if (!this.#mayHave(organization)) {
       this.#remember(organization, subscription);
@@ -37,7 +37,7 @@ class RunSlots {
     return true;
   }
 
-  /** Releases a run. Returns the next waiting subscription, of the organization with the fewest runs. */
+  /** Releases a run. Returns the next waiting subscription, from the organization with the fewest runs. */
   release(organization: OrganizationId): SendMessage | undefined {
     const remaining = this.#countRuns(organization) - 1;
     if (remaining > 0) this.#runs.set(organization, remaining);

@@ -64,7 +64,7 @@ async function createHeaders({ secrets }: Receiver, { delivery, type }: Posting,
     'x-octavo-event': type,
     'x-octavo-delivery': delivery,
     'x-octavo-signature': signature,
-    // The header name of the specified interface, for receivers written for it.
+    // The header name of GitBook's API, for receivers written for it.
     'x-gitbook-signature': signature,
   };
 }

@@ -84,7 +84,7 @@ interface SentDelivery {
 /** The result of a round. */
 interface Round {
   sent: SentDelivery[];
-  /** Number of consecutive failures, those of former rounds included. */
+  /** Number of consecutive failures, including those of earlier rounds. */
   failures: number;
   /** Whether the receiver responded that it is permanently gone. */
   isDeleted: boolean;
@@ -201,13 +201,16 @@ export async function recordRound(
   return result === undefined ? undefined : { ...getOnlyRow(result.rows.renewed), lease: leased.lease };
 }
 
-/** Returns a value if the condition holds, else the column's current value. */
+/** Returns SQL for a column: `value` if the condition holds, else the column's current value. */
 const writeColumn = (condition: SQL, value: SQL, column: string): SQL =>
   sql`CASE WHEN ${condition} THEN ${value} ELSE ${sql.identifier(column)} END`;
 
 const field = (name: string): SQL => sql.raw(`result.value->>'${name}'`);
 
-/** Deliveries are found by id: by subscription and `seq`, SQLite would scan all of the subscription's. */
+/**
+ * Deliveries are found by id. If they were found by subscription and `seq`, SQLite would scan all deliveries of the
+ * subscription.
+ */
 function createWrites(
   { id: subscription }: LeasedSubscription,
   sent: SentDelivery[],
@@ -229,7 +232,7 @@ function createWrites(
       INSERT INTO delivery_attempts (delivery, number, at, milliseconds, status, error, answer)
       SELECT ${field('id')}, ${field('number')}, ${field('at')}, ${field('milliseconds')}, ${field('answered')},
         ${field('error')}, ${field('answer')} FROM json_each(${results}) result`),
-    // An earlier delivery of the same object was requested again meanwhile and goes first.
+    // An earlier delivery of the same object was requested again meanwhile. It is sent first.
     behind: rawQuery(sql`
       UPDATE deliveries SET due_at = NULL
       WHERE id IN (SELECT ${field('id')} FROM json_each(${results}) result) AND due_at IS NOT NULL AND EXISTS (

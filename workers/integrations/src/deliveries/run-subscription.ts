@@ -15,7 +15,10 @@ import { wakeLater } from './schedule.ts';
 import type { LeasedSubscription, Subscriber } from './subscriptions.ts';
 import { pauseFailing, pauseGone, releaseLease, takeLease } from './subscriptions.ts';
 
-/** No round is started after this time; another run continues. With its last round a run takes less than 20 seconds. */
+/**
+ * No round is started after this time; another run continues. A run takes less than 20 seconds, including its last
+ * round.
+ */
 const runMilliseconds = 5000;
 
 const sentTo: SubscriptionStatus[] = ['active', 'leaving', 'draining'];

@@ -13,13 +13,14 @@ export const isSentTo: SQL = sql.raw("status IN ('active', 'leaving', 'draining'
 /** The earliest time to send: the end of a hold, if there is one. */
 export const getEarliestSendTime = (now: number): SQL => sql`MAX(${now}, COALESCE(held_until, 0))`;
 
-/** The wake time of a subscription that has due deliveries. While a sender has the lease, it looks for them itself. */
+/**
+ * The wake time of a subscription that has due deliveries. While a sender has the lease, the sender itself looks for
+ * due deliveries.
+ */
 export const getWakeTime = (now: number): SQL =>
   sql`CASE WHEN lease IS NULL THEN ${getEarliestSendTime(now)} ELSE wake_at END`;
 
-/**
- * Selects the distinct pairs of subscription and object of a JSON array. Deliveries of such a pair are sent in order.
- */
+/** Selects the distinct pairs of subscription and object in a JSON array. Deliveries of one pair are sent in order. */
 export const selectLanes = (json: string): SQL => sql`
   SELECT DISTINCT value->>'subscription' AS subscription, value->>'object' AS object FROM json_each(${json})`;
 

@@ -20,14 +20,14 @@ import type { IntegrationsEnvironment } from '../environment.ts';
 import { isSentTo } from './schedule.ts';
 
 /**
- * The receiver's address. That of an installation is read from its integration, but not from another one that took over
- * the name.
+ * The receiver's address. For an installation it is read from the installation's integration, but not from another
+ * integration that took over the name.
  */
 const url = sql`COALESCE(subscriptions.url, (
   SELECT n.webhook FROM integrations n WHERE n.name = subscriptions.integration
     AND n.account = subscriptions.integration_account AND n.unpublished_at IS NULL))`;
 
-/** The signing secret. That of an installation is copied to the subscription when the installation is deleted. */
+/** The signing secret. When an installation is deleted, its secret is copied to the subscription. */
 const secret = sql`COALESCE((
   SELECT x.signing_secret FROM installations x WHERE x.id = subscriptions.installation), subscriptions.secret)`;
 
@@ -88,7 +88,7 @@ export async function takeLease(db: Database, id: string): Promise<LeasedSubscri
 
 const releasedRow = selection({ wakeAt: nullable(subscriptions.wakeAt) });
 
-/** Releases a lease. Returns when the next delivery is due, or undefined if there is none. */
+/** Releases a lease. Returns the time at which the next delivery is due, or undefined if there is none. */
 export async function releaseLease(db: Database, { id, lease }: LeasedSubscription): Promise<number | undefined> {
   const released = releasedRow.query(sql`
     UPDATE subscriptions SET lease = NULL,

@@ -7,8 +7,8 @@ import type { IntegrationsEnvironment } from '../environment.ts';
 import { handler } from '../handler.ts';
 
 /**
- * Tokens and secrets are sent to this address, so it has to be encrypted. The platform itself would call itself
- * endlessly.
+ * Tokens and secrets are sent to this address, so it has to be encrypted. The address of the platform is not allowed,
+ * because the platform would call itself endlessly.
  */
 function findTunnelFault(
   { OCTAVO_IMPORT_ALLOW_PRIVATE, OCTAVO_PUBLIC_URL }: IntegrationsEnvironment,

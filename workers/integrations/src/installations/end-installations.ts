@@ -23,9 +23,9 @@ import type { ContentKind } from '../content-installations/queries.ts';
 import type { IntegrationsEnvironment } from '../environment.ts';
 
 const perPart = 10;
-/** A part ends when its installations have this many spaces and sites: each of them is an event. */
+/** A part ends when its installations have this many spaces and sites, because each of them causes an event. */
 const placesPerPart = 200;
-/** Per run; the next run continues. */
+/** Maximum number of parts per run. The next run continues. */
 const maxParts = 20;
 
 interface Context {
@@ -60,8 +60,8 @@ async function endPart({ db, env, background }: Context, integration: string): P
 }
 
 /**
- * Returns the installations of the next part: the first ones, up to and including the one that reaches the maximum
- * number of spaces and sites.
+ * Returns the installations of the next part: the first ones, up to and including the installation with which the
+ * maximum number of spaces and sites is reached.
  */
 function takePart(all: EndingRecord[]): EndingRecord[] {
   let targetCount = 0;
@@ -82,7 +82,7 @@ const selectContents = (installation: SQL): SQL => sql`(
 
 const i = aliasedTable(installations, 'i');
 
-/** An installation that is deleted. Selects from `installations i`. */
+/** An installation to be deleted. Selects from `installations i`. */
 const endingRow = selection({
   ...{ id: i.id, integration: i.integration, organization: i.organization, account: i.account, status: i.status },
   places: computed(String, selectContents(sql`i.id`)),

@@ -314,7 +314,10 @@ const getChanges = (body: Change, installation: InstallationRecord) => ({
   externalIds: body.externalIds ?? installation.externalIds,
 });
 
-/** A paused installation stays paused until the request says otherwise. Else the configuration decides. */
+/**
+ * A paused installation stays paused until a request changes its status. Otherwise the configuration determines the
+ * status.
+ */
 function getStatusAfter(
   { status }: Change,
   installation: InstallationRecord,

@@ -5,11 +5,11 @@ import { timestamp } from '@octavo/schema';
 import { filterConfiguration, readConfiguration } from '../configuration/configuration.ts';
 import type { IntegrationsEnvironment } from '../environment.ts';
 
-/** Settings of presenting an installation. */
+/** The context in which an installation is presented. */
 export interface InstallationView {
   env: IntegrationsEnvironment;
   urls: Urls;
-  /** Whether a person sees it: people see fewer configuration values than the integration does. */
+  /** Whether the resource is presented to a person: people see fewer configuration values than the integration does. */
   toPeople: boolean;
 }
 

@@ -169,7 +169,10 @@ function createEvent(
   return { type: 'installation.updated', organization, data: { installation, integration, status, previous } };
 }
 
-/** Installations and installations on spaces and sites can be pending. They are reviewed in this order. */
+/**
+ * The kinds of rows that can be pending: installations, and installations on spaces and on sites. They are reviewed in
+ * this order.
+ */
 const pendingKinds = ['installation', 'space', 'site'] as const;
 type PendingKind = (typeof pendingKinds)[number];
 
@@ -197,7 +200,7 @@ const placedRow = (kind: ContentKind) =>
 /** A pending row with its sealed configuration; `targetId` is empty for an installation itself. */
 type PendingRecord = RecordOf<typeof wholeRow>;
 
-/** Selects the next pending rows of an integration, those of spaces in the trash included. */
+/** Selects the next pending rows of an integration, including those of spaces in the trash. */
 function selectPending(
   integration: string,
   { kind, installation, targetId }: PendingCursor,

@@ -8,12 +8,12 @@ export const getIntegrationByName = handler('getIntegrationByName', (_, { integr
   presentIntegration(integration, urls),
 );
 
-/** Public integrations, and those of organizations in which the caller has a role. */
+/** Lists public integrations, and the integrations of organizations in which the caller has a role. */
 export const listIntegrations = handler('listIntegrations', ({ query }, context) =>
   findListed(context, query, selectOrganizations(context.actor)),
 );
 
-/** Public integrations, and those of the organization. */
+/** Lists public integrations, and the integrations of the organization. */
 export const listOrganizationIntegrations = handler('listOrganizationIntegrations', ({ query }, context) =>
   findListed(context, query, sql`SELECT ${context.organization.id} AS organization`),
 );
@@ -38,7 +38,7 @@ const maxIntegrations = 100;
 const i = aliasedTable(integrations, 'i');
 const blocksRow = selection({ name: i.name, blocks: i.blocks });
 
-/** The blocks of the integrations that are active on the space or on all spaces. */
+/** Lists the blocks of the integrations that are active on the space or on all spaces. */
 export const listSpaceIntegrationsBlocks = handler(
   'listSpaceIntegrationsBlocks',
   async (_, { db, actor, space: { id, organization } }) => {

@@ -8,15 +8,15 @@ import type { IntegrationsEnvironment } from '../environment.ts';
 
 const day = 24 * 3_600_000;
 /**
- * Unreferenced objects are deleted after this time. It is longer than a request that uploads an object and references
- * it at the end, longer than a script run that has read the object, and longer than caches store an image.
+ * Unreferenced objects are deleted after this time. It is longer than any request that uploads an object and then
+ * references it, any script run that has read the object, and the time for which caches store an image.
  */
 const graceMilliseconds = 2 * day;
 const keyLength = 20;
 const maxSweptAtOnce = 500;
 const maxSweeps = 20;
 
-/** The kind of an object, the end of its key. */
+/** The kind of an object. Its key ends with the kind. */
 export type ObjectKind = 'js' | 'png' | 'jpeg' | 'gif' | 'webp';
 
 /** A script or an image to upload. */
@@ -51,7 +51,7 @@ export const markReferenced = (db: Database, keys: string[]): Statement =>
     sql`UPDATE integration_objects SET sweep_at = NULL WHERE key IN (SELECT value FROM json_each(${JSON.stringify(keys)}))`,
   );
 
-/** Schedules the deletion of an integration's objects. Goes into the batch that removes the references. */
+/** Schedules the deletion of an integration's objects. Must be part of the batch that removes the references. */
 export const markAllUnreferenced = (db: Database, name: string): Statement =>
   db.run(sql`UPDATE integration_objects SET sweep_at = ${Date.now() + graceMilliseconds} WHERE key IN (
     SELECT i.script FROM integrations i WHERE i.name = ${name}

@@ -9,7 +9,10 @@ const whereGiven = <Fields extends object>(fields: Fields) =>
     [Name in keyof Fields]?: Exclude<Fields[Name], null>;
   };
 
-/** Presents an integration to a caller with the given membership of its owner. */
+/**
+ * Presents an integration to a caller. `membership` is the caller's membership in the organization that owns the
+ * integration.
+ */
 export function presentIntegration(visibleIntegration: VisibleIntegrationRecord, urls: Urls): Integration {
   const { integration, organization, membership, installs } = visibleIntegration;
   const { name, version, title, description, target, verified, visibility, scopes, categories } = integration;

@@ -55,7 +55,8 @@ export const publishIntegration = handler('publishIntegration', async ({ params,
     const statements = await writeIntegration({ db, env }, { name, owner, actor: actor.id, objects, body });
     const write = [...statements, resetOwnInstallationFailures(db, name, owner)];
     const event = { type: 'integration.published' as const, organization: owner, data: { integration: name } };
-    // Read in the same batch: each of several concurrent requests gets its own version back.
+    // Read in the same batch, so that each of several concurrent requests gets the version that it has published
+    // itself.
     const { shown } = await commitCheckedOnce(db, getChecks({ name, owner }), (guards) =>
       commit({ guards, write, shown: selectIntegration(actor, name) }, [event]),
     );
@@ -106,7 +107,7 @@ const storedName = prepareQuery(selection({ name: i.name }), (select, name: Para
   select.from(i).where(eq(i.name, name)),
 );
 
-/** Returns the name in the spelling that is published, if it is. */
+/** Returns the published spelling of a name, or the name unchanged if it is not published. */
 async function readStoredName(db: Database, name: string): Promise<string> {
   return (await readRow(db, storedName(name)))?.name ?? name;
 }

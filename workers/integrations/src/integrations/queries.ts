@@ -32,8 +32,8 @@ type Reader = Pick<CallerRecord, 'id' | 'organization' | 'integration' | 'instal
 const boundTo = ({ organization }: Reader): SQL => sql`${organization}`;
 
 /**
- * Selects the organizations in which the caller has a role, and whose private integrations it sees. An installation has
- * no role in an organization.
+ * Selects the organizations in which the caller has a role. The caller sees their private integrations. An installation
+ * has no role in an organization.
  */
 export const selectOrganizations = (caller: Reader): SQL => sql`
   SELECT m.organization FROM members m CROSS JOIN organizations o ON o.id = m.organization
@@ -52,7 +52,8 @@ const withOrganizations = (caller: Reader): SQL =>
   sql`WITH places AS MATERIALIZED (${installableOrganizations(sql`${caller.id}`, boundTo(caller))})`;
 
 /**
- * SQL condition: whether the caller may install integrations in an organization. Only then it sees installation ids.
+ * SQL condition: whether the caller may install integrations in an organization. Only then does the caller see
+ * installation ids.
  */
 export const installsIn = (caller: Reader, organization: OrganizationId): SQL => sql`EXISTS (
   SELECT 1 FROM (${installableOrganizations(sql`${caller.id}`, boundTo(caller))}) p WHERE p.organization = ${organization})`;
@@ -67,7 +68,7 @@ const selectShown = (caller: Reader) => ({
 const joinOwner = ({ id }: Reader): SQL => sql`CROSS JOIN organizations o ON o.id = i.organization
   LEFT JOIN members m ON m.organization = o.id AND m.user = ${id}`;
 
-/** Limits the membership in a row to what counts for the caller. */
+/** Replaces the membership in a row with the membership that the caller can use. */
 export const limitRowMembership = <Row extends VisibleIntegrationRecord>(caller: Reader, row: Row): Row => ({
   ...row,
   membership: limitMembership(caller, row.membership),
@@ -128,8 +129,9 @@ interface Reading {
 }
 
 /**
- * Lists public integrations and the other ones of the given organizations, newest first. Each of the two is read by its
- * own index, so that private integrations of others neither cost anything nor show in a count.
+ * Lists public integrations, and the other integrations of the given organizations, newest first. Each of the two lists
+ * is read by its own index, so that private integrations of other organizations neither cost anything nor affect a
+ * count.
  * @param own selects the ids of organizations, as `organization`
  */
 export async function findListed(

@@ -71,13 +71,13 @@ export async function servePublicEndpoint(request: Request, env: IntegrationsEnv
   }
 }
 
-/** Official events have these methods in lower case, any other method unchanged. */
+/** In official events, these methods are in lower case. Any other method is unchanged. */
 const lowerMethods = new Set(['GET', 'POST', 'PUT', 'DELETE']);
 
 /** Headers for the platform itself, or added by proxies in front of it. */
 const ownHeaders =
   /^(?:cookie2?|connection|host|content-length|transfer-encoding|via|octavo-.*|forwarded|x-forwarded-.*|x-real-ip|(?:true|x|x-cluster|fly)-client-ip|cf-.*|proxy-.*|(?:x-)?remote-.*|x-auth-request-.*|x-goog-iap-.*|x-goog-authenticated-.*|x-ms-client-principal.*|x-amzn-oidc-.*)$/;
-/** Tokens of the platform are removed anywhere, basic authentication included. */
+/** Headers with a token of the platform are removed, including tokens in basic authentication. */
 const ownToken = new RegExp(`${tokenPrefix}\\w`);
 
 const findCredentials = (value: string): string => {

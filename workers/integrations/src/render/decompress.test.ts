@@ -28,7 +28,7 @@ const known: [string, string][] = [
   [Array.from({ length: 300 }, (_, each) => `${each * each}-`).join(''), squares],
 ];
 
-test.each(known)('decompresses to the original: %.20s', (text, compressed) => {
+test.each(known)('decompresses known data to the original: %.20s', (text, compressed) => {
   expect(decompress(compressed, 100_000)).toBe(text);
 });
 

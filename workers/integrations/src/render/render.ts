@@ -44,7 +44,7 @@ export const renderIntegrationUIWithPost = handler('renderIntegrationUIWithPost'
 
 type Rendering = Context<typeof integrations.renderIntegrationUIWithPost, IntegrationsEnvironment>;
 
-/** Users do not wait longer for a component. */
+/** Maximum time that users wait for a component. */
 const limits = { milliseconds: 10_000 };
 
 /**
@@ -112,7 +112,7 @@ interface RenderTarget {
   organization: OrganizationId;
   space?: SpaceId;
   site?: SiteId;
-  /** Whether the installation is on the space, whatever its scopes are. */
+  /** Whether the installation is on the space, regardless of its scopes. */
   isOnSpace: boolean;
 }
 

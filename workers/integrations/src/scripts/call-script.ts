@@ -26,7 +26,7 @@ export const callScript = async (
   call: ScriptCall,
 ): Promise<ScriptOutcome> => (await callWithReason(context, target, call)).outcome;
 
-/** The same, with the logged reason of a failure. */
+/** Like `callScript`, but also returns the logged reason of a failure. */
 export async function callWithReason(
   context: ScriptContext,
   target: ScriptTarget,

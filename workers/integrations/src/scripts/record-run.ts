@@ -60,7 +60,7 @@ const loggedFor = (target: ScriptTarget, event: ScriptEvent, hidden: string[]) =
   payload: toLoggedEvent(event, target, hidden),
 });
 
-/** Logs a fault in a response that its run did not show, unless there were too many recently. */
+/** Logs a fault in the response of a run that was not logged as failed, unless there were too many recently. */
 export async function recordFault(
   db: Database,
   target: ScriptTarget,
@@ -91,7 +91,7 @@ export async function recordRun(db: Database, target: ScriptTarget, run: Run): P
 
 /** Maximum length of the part of a script's response that is quoted. */
 export const maxReasonCharacters = 200;
-/** A longer response is not quoted: cutting it before secrets are removed could leave a part of one. */
+/** A longer response is not quoted: cutting it before secrets are removed could leave a part of a secret. */
 const maxBytes = 65_536;
 
 /** JSON is parsed first, because escaped characters would hide secrets. */

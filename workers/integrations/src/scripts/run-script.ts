@@ -19,7 +19,7 @@ import type { ScriptCall } from './script-target.ts';
 /** Events that anonymous requests can cause. */
 const publicEvents = /^fetch/;
 
-/** Installations and versions never share an isolate. Callers take turns. */
+/** Installations and versions never share an isolate. Organizations that call scripts take turns. */
 function createHead({
   integration,
   owner,

@@ -18,10 +18,10 @@ import { sql } from 'drizzle-orm';
 import type { IntegrationsEnvironment } from '../environment.ts';
 
 const maxPerPart = 100;
-/** Per run; the next run continues. */
+/** Maximum number of parts per run. The next run continues. */
 const maxParts = 100;
 
-/** `keyJson` is the primary key as a JSON array. */
+/** `place` is the primary key as a JSON array. */
 const sealedRow = selection({
   place: fromQuery(String),
   owner: fromQuery(String),
@@ -111,17 +111,17 @@ async function sealPart(env: IntegrationsEnvironment, db: Database, part: Sealed
   return { sealedCount: resealedRows.length, next: rows.length === maxPerPart || last?.cut ? last?.place : undefined };
 }
 
-/** A column of sealed values. */
+/** A column that contains sealed values. */
 interface SealedColumn {
   column: Column;
   /** The primary key of its table; text columns only. */
   key: Column[];
-  /** The owner that values are sealed for. */
+  /** The owner for which the values are sealed. */
   owner: SQL;
   write(db: Database, sealedText: string, condition: SQL): Statement;
 }
 
-/** All columns of sealed values. */
+/** All columns that contain sealed values. */
 const sealedColumns: SealedColumn[] = [
   {
     column: integrations.secrets,

@@ -45,7 +45,7 @@ const taskRow = selection({
 });
 type Task = Pick<typeof integrationTasks.$inferSelect, keyof typeof taskRow.fields>;
 
-/** Takes due tasks, oldest first, for this run alone. */
+/** Leases due tasks, oldest first, so that no other run takes them. */
 const leaseTasks = (db: Database, limit: number): Promise<Task[]> => {
   const now = Date.now();
   return readRows(

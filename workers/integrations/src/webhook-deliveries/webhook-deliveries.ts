@@ -110,7 +110,7 @@ const attemptRow = selection({
   answer: deliveryAttempts.answer,
 });
 
-/** A day of retries is fewer. Only a delivery that is sent again often has more. */
+/** A day of retries has fewer attempts. Only a delivery that is sent again often has more. */
 const maxAttempts = 200;
 
 const selectAttempts = prepareQuery(attemptRow, (select, webhook: Parameter<string>, delivery: Parameter<string>) =>

@@ -3,7 +3,7 @@ import type { Webhook } from '@octavo/schema';
 import { timestamp } from '@octavo/schema';
 import type { WebhookRecord } from './queries.ts';
 
-/** The reason of a pause, and recent failures. */
+/** Returns the reason of a pause, and recent failures. */
 function getState(record: WebhookRecord, now: number): Partial<Webhook> {
   const { pausedReason, pausedSince, failingSince, failedAttempts: attempts, givenUp, heldUntil } = record;
   const hold = heldUntil !== null && heldUntil > now ? { heldUntil: timestamp(heldUntil) } : {};

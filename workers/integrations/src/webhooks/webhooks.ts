@@ -62,7 +62,7 @@ export const createWebhook = handler(
   },
 );
 
-/** A webhook that is already paused keeps its reason. */
+/** A webhook that is already paused keeps the reason of its pause. */
 function getStatus(isActive: boolean, now: number) {
   if (isActive) return { status: 'active' as const, pausedReason: null, pausedSince: null };
   return {
@@ -86,7 +86,7 @@ function getChange(
     ...(events === undefined ? {} : { events: normalizeEvents(events) }),
     ...(spaces === undefined ? {} : { spaces }),
     ...(active === undefined ? {} : { ...getStatus(active, now), wakeAt }),
-    // A resumed webhook, or one with a new URL, is tried immediately, whatever failed before.
+    // A resumed webhook, or one with a new URL, is tried immediately, regardless of earlier failures.
     ...(active === true || url !== undefined ? { ...withoutFailures, wakeAt } : {}),
     ...(active !== undefined || url !== undefined ? { generation: sql`generation + 1` } : {}),
   };

@@ -22,7 +22,7 @@ const typesByPlace = Map.groupBy(
   ({ place }) => place,
 );
 
-/** The target's id, of a row of `outbox`. */
+/** SQL expression: the id of the target of an `outbox` row. */
 const target = sql.raw(
   `CASE ${[...typesByPlace]
     .map(

@@ -39,8 +39,8 @@ export const joinContent = (object: SQL, organization: SQL): SQL => sql`
   LEFT JOIN collections c ON c.id = ${object} AND c.organization = ${organization} AND c.deleted_at IS NULL`;
 
 /**
- * The rank of a member on the target of a link `i`: null if the target is deleted. Only admins have one on the
- * organization.
+ * The rank of a member on the target of a link `i`: null if the target is deleted. If the target is the organization,
+ * only admins have a rank.
  */
 const selectHeldRank = (member: RankedMember): SQL => sql`CASE
   WHEN s.id IS NOT NULL THEN ${spaceRank(member)}
@@ -62,8 +62,8 @@ type Actor = Pick<CallerRecord, 'id' | 'organization'>;
 
 /**
  * Selects the links whose targets the actor manages and that satisfy `condition` on `invites i`, newest first. Leaves
- * out links that grant more than the actor's own role, because anyone who knows a link's id may join by it. The inner
- * LIMIT makes SQLite compute each rank once, although it is both filtered by and returned.
+ * out links that grant more than the actor's own role, because anyone who knows a link's id may join with it. The inner
+ * LIMIT makes SQLite compute each rank only once, although the query both filters by the rank and returns it.
  */
 export const selectManagedInvites = (actor: Actor, condition: SQL): SQL => sql`
   SELECT *, ${names.held} AS ${names.collection.role}, 0 AS ${names.collection.onTheWay} FROM (

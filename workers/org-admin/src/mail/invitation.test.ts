@@ -15,10 +15,10 @@ test.each([
   ['x'.repeat(80), 'x'.repeat(80)],
   ['x'.repeat(81), `${'x'.repeat(79)}…`],
   ['\n\u0000 ', ''],
-])('%j becomes %j', (typed, line) => {
+])('converts %j to the single line %j', (typed, line) => {
   expect(toPlainLine(typed)).toBe(line);
 });
 
-test('truncates between characters', () => {
+test('truncates a line between characters', () => {
   expect(toPlainLine('😀'.repeat(100))).toBe(`${'😀'.repeat(79)}…`);
 });

@@ -74,7 +74,7 @@ const sentMails = prepareQuery(
       .offset(offset),
 );
 
-/** Calculates the retry time: when as many mails have left the window as the request exceeds the limit by. */
+/** Calculates the retry time: the time at which enough mails have left the window for the request to fit the limit. */
 async function createRateLimitError(db: Database, organization: OrganizationId, requestedCount: number) {
   const first = sentMails(organization, windowStart(), maxMailsOfOrganization - requestedCount);
   const firstSentAt = (await readRow(db, first))?.createdAt ?? Date.now();

@@ -48,7 +48,7 @@ const mailRow = selection({
   ),
 });
 
-/** Reads a mail's recipient and how they sign in; no row if it must not be sent any more. */
+/** Reads a mail's recipient and how they sign in. Returns no row if the mail must not be sent any more. */
 const invitedUser = prepareQuery(mailRow, (select, mail: Parameter<string>, sender: Parameter<string>) =>
   select
     .from(x)

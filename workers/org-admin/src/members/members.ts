@@ -67,7 +67,7 @@ export const listMembersInOrganizationById = handler(
 
 type Query = HandlerInput<Listing>['query'];
 
-/** The index is fixed so that the planner never chooses another one and sorts. */
+/** The index is fixed, so that the planner never chooses another index, which would require sorting. */
 const getIndex = ({ sort, role }: Query): SQL => {
   if (sort === 'joinedAt') return role === undefined ? sql`members_by_joining` : sql`members_by_role`;
   return role === undefined ? sql`members_seen` : sql`members_seen_by_role`;

@@ -30,13 +30,13 @@ const keyByName = prepareQuery(selection({ secret: installationKeys.secret }), (
   select.from(installationKeys).where(eq(installationKeys.name, name)),
 );
 
-/** Returns the installation-wide secret of a name, which is created at its first use. */
+/** Returns the installation-wide secret with a name. The secret is created when it is used for the first time. */
 async function installationKey(db: Database, name: string): Promise<Uint8Array> {
   const key = await readRow(db, keyByName(name));
   return new TextEncoder().encode(key?.secret ?? (await createMember(db, name)));
 }
 
-/** If several requests create it at once, one insert wins and all of them read its secret. */
+/** If several requests create the secret at once, one insert wins and all of them read its secret. */
 async function createMember(db: Database, name: string): Promise<string> {
   const { key } = await runBatch(db, {
     made: db.run(

@@ -169,7 +169,9 @@ export const getOrganizationsForEmailDomain = handler(
 
 const subdomainRow = selection({ id: o.id, isActive: fromQuery(Boolean) });
 
-/** Non-members find only organizations with a public site, whose address reveals as much. */
+/**
+ * Non-members find only organizations with a public site, because the address of the site reveals the subdomain anyway.
+ */
 export const getSubdomain = handler('getSubdomain', async ({ params: { subdomain } }, { db, actor }) => {
   const published = sql`SELECT 1 FROM sites st WHERE st.organization = o.id AND st.published = 1`;
   const organization = await readRow(

@@ -24,7 +24,7 @@ const createChangeEvents = (content: GrantedContent, subjects: string[]): NewEve
   },
 ];
 
-/** Grants the role to all of the users and teams, replacing their current grants, or to none of them. */
+/** Grants the role to all of the users and teams, or to none of them. Replaces their current grants. */
 export async function grantRole(
   content: GrantedContent,
   { users = [], teams = [], role }: { users?: string[] | undefined; teams?: string[] | undefined; role: Role | null },
@@ -105,7 +105,7 @@ export const contentIsThere = (content: GrantedContent): Check => ({
   createError: () => notFound(content.kind),
 });
 
-/** All of the subjects are members, or teams, of the content's organization. */
+/** Checks that all of the subjects are members, or teams, of the content's organization. */
 const checkSubjects = (kind: SubjectKind, ids: string[], { organization }: GrantedContent): Check => {
   const unknown = sql`FROM json_each(${JSON.stringify(ids)}) named
     WHERE NOT ${belonging[kind](sql`named.value`, organization)}`;
@@ -116,14 +116,14 @@ const checkSubjects = (kind: SubjectKind, ids: string[], { organization }: Grant
   };
 };
 
-/** The subject has a grant on the content. */
+/** Checks that the subject has a grant on the content. */
 const hasGrant = (kind: SubjectKind, subject: string, { id, organization }: GrantedContent): Check => ({
   condition: sql`EXISTS (SELECT 1 FROM grants g WHERE g.object = ${id} AND g.subject = ${subject}
     AND g.organization = ${organization}) AND ${belonging[kind](sql`${subject}`, organization)}`,
   createError: () => notFound('permission'),
 });
 
-/** No subject has a grant above the caller's own role: the caller may not change those. */
+/** Checks that no subject has a grant above the caller's own role, because the caller may not change such a grant. */
 const noneAboveHeld = (subjects: string[], { id, role }: GrantedContent): Check => ({
   condition: sql`NOT EXISTS (SELECT 1 FROM json_each(${JSON.stringify(subjects)}) named
     CROSS JOIN grants g ON g.object = ${id} AND g.subject = named.value

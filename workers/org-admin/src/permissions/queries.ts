@@ -56,7 +56,7 @@ const givenToTeamRow = selection({ ...grantFields, team: teamRow.fields });
 interface ListedGrant<Row, Item> {
   row: { with(expressions: { callerRole: SQL }): SQL; query(text: SQL): Query<Row> };
   joins: SQL;
-  /** The partial index on grants in the order of the list, and its condition word for word. */
+  /** The partial index that has the grants in the order of the list, and the condition of this index, word for word. */
   index: SQL;
   ofKind: SQL;
   item: (row: Row) => Item;

@@ -7,8 +7,9 @@ import { getSignInLink, useSignInLink } from './sign-in-link.ts';
 type Context = PageContext<OrgAdminEnvironment>;
 
 /**
- * Opening the link does not use it up, because mail programs open links by themselves; the button does. The referrer
- * policy sends the origin but not the path. With `no-referrer`, browsers send `Origin: null` even to the same site.
+ * Opening the link does not use it up, because mail programs open links by themselves; only the button does. The
+ * referrer policy sends the origin but not the path. With `no-referrer`, browsers send `Origin: null` even to the same
+ * site.
  */
 async function ask(_: Request, { db, params }: Context): Promise<Response> {
   const { email, title } = await getSignInLink(db, params.secret ?? '');

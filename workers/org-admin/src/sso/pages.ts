@@ -51,7 +51,10 @@ async function metadata(_: Request, { db, urls, params }: PageContext<OrgAdminEn
 const requestIdLength = 32;
 const cookieLength = 43;
 
-/** Redirects the browser to the identity provider. Accepts no parameters, so it cannot be made to return elsewhere. */
+/**
+ * Redirects the browser to the identity provider. Accepts no parameters, so that a link to this page cannot choose
+ * where the sign-in ends.
+ */
 async function start(request: Request, context: PageContext<OrgAdminEnvironment>): Promise<Response> {
   const { db, env, urls, params } = context;
   const [parameter] = new URL(request.url).searchParams.keys();
@@ -86,8 +89,8 @@ const createExpiredError = () =>
   forbidden('This sign-in was already completed, has expired, or was started in another browser. Start again.');
 
 /**
- * Receives the response of the identity provider. This is a cross-site request without the cookie of the browser, so
- * the finish page checks that.
+ * Receives the response of the identity provider. This is a cross-site request, so the browser does not send the
+ * cookie; the finish page checks it.
  */
 async function consumeAssertion(request: Request, context: PageContext<OrgAdminEnvironment>): Promise<Response> {
   const { db, urls, params, requestId } = context;
@@ -136,7 +139,7 @@ const signInSeconds = 600;
 
 const attributes = (isSecure: boolean) => `HttpOnly; SameSite=Lax; Path=/sso/${isSecure ? '; Secure' : ''}`;
 
-/** Binds a sign-in to the browser that started it. */
+/** Returns the cookie that binds a sign-in to the browser that started it. */
 const setCookie = (value: string, publicUrl: string): string =>
   `${name}=${value}; ${attributes(publicUrl.startsWith('https:'))}; Max-Age=${signInSeconds}`;
 

@@ -56,7 +56,7 @@ export const getOrganizationSAMLProviderById = handler(
   },
 );
 
-/** Members see the providers in one list without pages. */
+/** Members see the providers in one list that is not paginated. */
 const maxProvidersPerOrganization = 20;
 
 export const createOrganizationSAMLProvider = handler(
@@ -161,7 +161,7 @@ interface Settings {
 }
 
 /**
- * Checks the certificate, and returns the checks for the write. An empty certificate is one that is not known yet.
+ * Checks the certificate, and returns the checks for the write. An empty certificate means that it is not known yet.
  * @throws ApiError invalid
  */
 function checkSettings(organization: OrganizationId, { certificate = '', defaultTeam }: Settings): Check[] {

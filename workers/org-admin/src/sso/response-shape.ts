@@ -23,7 +23,7 @@ const digestMethods = ['http://www.w3.org/2001/04/xmlenc#sha256', 'http://www.w3
 export const getChildren = (element: XmlElement, namespace: keyof typeof namespaces, name: string): XmlElement[] =>
   element.children.filter((child) => child.namespace === namespaces[namespace] && child.name === name);
 
-/** Returns the only child of a name. @throws Refusal */
+/** Returns the child with a name, which must be the only one. @throws Refusal */
 export function getChild(element: XmlElement, namespace: keyof typeof namespaces, name: string): XmlElement {
   const [child, ...others] = getChildren(element, namespace, name);
   if (child === undefined || others.length > 0) throw new Refusal(`${element.name} must contain exactly one ${name}.`);
@@ -42,8 +42,8 @@ function* walkElements(element: XmlElement): Generator<XmlElement> {
 }
 
 /**
- * Checks that the response has the usual shape of a browser sign-in and none that allows signature wrapping. @throws
- * Refusal
+ * Checks that the response has the usual shape of a browser sign-in, because other shapes can allow signature wrapping.
+ * @throws Refusal
  */
 export function requireShape(response: XmlElement): { isSigned: boolean } {
   if (response.namespace !== namespaces.protocol || response.name !== 'Response') {

@@ -179,7 +179,7 @@ function getProfile(assertion: XmlElement): SignInProfile {
   };
 }
 
-/** Returns the first value of each attribute that has one. */
+/** Returns the first value of each attribute that has a value. */
 function getAttributes(assertion: XmlElement): Map<string, string> {
   const all = getChildren(assertion, 'assertion', 'AttributeStatement').flatMap((statement) =>
     getChildren(statement, 'assertion', 'Attribute'),

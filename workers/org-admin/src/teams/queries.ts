@@ -67,8 +67,8 @@ export function placeInTeam(
 const foundRow = selection({ name: fromQuery(String), user: fromQuery(members.user) });
 
 /**
- * Finds the ids of members by ids and e-mail addresses. Names of non-members are left out, whether they are users or
- * not.
+ * Finds the ids of members by ids and e-mail addresses. Ids and addresses of non-members are left out, whether users
+ * have them or not.
  */
 export async function findMembers(
   db: Database,
@@ -105,7 +105,7 @@ type TeamContext = Pick<
 
 interface Change {
   type: 'team.updated' | 'team.deleted' | 'team.members_changed';
-  /** Further checks, besides that the team exists. */
+  /** Additional checks. It is always checked that the team exists. */
   checks?: Check[];
 }
 

@@ -34,8 +34,8 @@ import { areMembers, findMembers, placeInTeam, requireMembers, teamById, writeTe
 const listedRow = selection({ team: teamRow.fields, listedAt: fromQuery(Number), ...scanFields });
 
 /**
- * Newest team first. With an owner who is not an admin, the order is when the owner joined, because that is the order
- * of the index.
+ * Newest team first. If the list is limited to an owner who is not an admin, it is ordered by the time when the owner
+ * joined, because that is the order of the index.
  */
 export const listTeamsInOrganizationById = handler(
   'listTeamsInOrganizationById',
@@ -67,7 +67,7 @@ export const listTeamsInOrganizationById = handler(
   },
 );
 
-/** Admins manage every team, other active members those that they own. */
+/** Admins manage every team. Other active members manage the teams that they own. */
 async function findManagedTeams(
   db: Database,
   organization: OrganizationId,

@@ -27,8 +27,8 @@ import type { SQL } from 'drizzle-orm';
 import { desc, getTableColumns, sql } from 'drizzle-orm';
 
 /**
- * The owner of tokens. With an organization, only the tokens that are bound to it: those are the ones that a bound
- * caller may see.
+ * The owner of tokens. If `organization` is set, only the tokens that are bound to it are included: a bound caller may
+ * only see those.
  */
 export interface TokenOwner {
   user: UserId;

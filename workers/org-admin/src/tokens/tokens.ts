@@ -9,8 +9,8 @@ export const listUserTokens = handler('listUserTokens', ({ query }, { db, actor 
 );
 
 /**
- * A token that is created with an organization-bound token is bound to the same organization and expires no later: no
- * token leads to a wider one, or to one that outlives the session of an identity provider.
+ * A token that is created with an organization-bound token is bound to the same organization and expires no later. So
+ * no token can create one with more access, or one that outlives the session of an identity provider.
  */
 export const createUserToken = handler('createUserToken', ({ body }, { db, actor, commit }) =>
   mintToken(
@@ -18,7 +18,7 @@ export const createUserToken = handler('createUserToken', ({ body }, { db, actor
     {
       owner: { user: actor.id, organization: actor.organization },
       wanted: { ...body, expiresAt: earlier(body.expiresAt, actor) },
-      // If the caller's token is revoked meanwhile, it must not live on in a new one.
+      // If the caller's token is revoked meanwhile, no new token may be created with it.
       check: {
         condition: sql`EXISTS (SELECT 1 FROM tokens WHERE id = ${actor.token})`,
         createError: () => new ApiError('unauthenticated', 'The token has been revoked.'),

@@ -33,8 +33,8 @@ const u = aliasedTable(users, 'u');
 const userById = prepareQuery(userRow, (select, id: Parameter<UserId>) => select.from(u).where(eq(u.id, id)));
 
 /**
- * All organizations of a user see the name: a token that is bound to one of them must not change it for the others, or
- * for a user who also signs in by other means.
+ * All organizations of a user see the name, so a token that is bound to one organization must not change it if the user
+ * belongs to others, or also signs in by other means.
  */
 const onlyInOwnOrganization = ({ id, organization }: CallerRecord): Check => ({
   condition: sql`${organization} IS NULL OR (

@@ -21,7 +21,10 @@ export const oldestFeedback = prepareQuery(feedbackId, (select, before: Paramete
   select.from(f).where(sql`${f.ratedAt} < ${before}`).orderBy(f.ratedAt).limit(limit),
 );
 
-/** Selects ratings of one deleted site. It reads one rating of each site that has some, by an index. */
+/**
+ * Selects ratings of one deleted site. To find the site, it reads one rating of each site that has ratings, by an
+ * index.
+ */
 export const orphanedFeedback = prepareQuery(feedbackId, (select, limit: Parameter<number>) =>
   select
     .from(f)
@@ -72,7 +75,7 @@ export interface Vote {
   rating: PageRating;
 }
 
-/** A page keeps at most this many ratings, so that a program that pretends to be many readers cannot fill the database. */
+/** Maximum number of ratings of a page, so that a program that pretends to be many readers cannot fill the database. */
 const maxRatings = 10_000;
 
 /**

@@ -4,7 +4,7 @@ import type { PublishingEnvironment } from '../environment.ts';
 import { oldestFeedback, orphanedFeedback } from './queries.ts';
 
 const keptMilliseconds = 365 * 24 * 60 * 60_000;
-/** Limits of the ratings that one run deletes, in chunks. */
+/** A run deletes ratings in chunks. The maximum size of a chunk, and the maximum number of chunks. */
 const maxSwept = 1000;
 const maxSweeps = 100;
 

@@ -161,7 +161,7 @@ class ObjectWriter {
     }
   }
 
-  /** The object can be read only after this. */
+  /** The object can be read only after this call. */
   async finish(): Promise<void> {
     const { bucket, key } = this.#target;
     if (this.#upload === undefined) {

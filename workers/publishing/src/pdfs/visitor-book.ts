@@ -54,7 +54,10 @@ interface RenderContext {
   background: Background;
 }
 
-/** Returns the API with the rights of the visitor who requested the PDF, so that it contains nothing hidden since. */
+/**
+ * Returns the API with the rights of the visitor who requested the PDF, so that the PDF contains nothing that was
+ * hidden from the visitor since then.
+ */
 async function connectVisitorApi({ token }: PdfVisit, { env, background }: RenderContext): Promise<SiteApi> {
   const expires = Math.floor(Date.now() / 1000) + tokenSeconds;
   const signed = await signVisitorToken(env, { ...token, expires });

@@ -5,7 +5,10 @@ import { rateLimited } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 
-/** Maximum number of waiting PDFs of an organization. Those of visitors leave some for members. */
+/**
+ * Maximum number of waiting PDFs of an organization. The limit for visitors is lower, so that they leave room for
+ * members.
+ */
 const maxWaiting = { member: 100, visitor: 80 };
 const retrySeconds = 60;
 
@@ -34,8 +37,8 @@ type RequestedVersion = Pick<
 const waitingRow = selection({ id: pdfs.id, missing: pdfs.missing });
 
 /**
- * Changes a waiting PDF of an older version, which is not begun, to the requested version. Returns undefined if there is
- * none. Fails like any lost race if the version was requested meanwhile.
+ * Changes a waiting PDF of an older version to the requested version, if its job has not started. Returns undefined if
+ * there is no such PDF. Fails like any lost race if the version was requested meanwhile.
  */
 export async function advanceWaitingPdf(
   db: Database,

@@ -26,7 +26,7 @@ function replaceFrontmatter(source: string, title: string): string {
   return /^#\s/.test(text) ? `${text}\n` : `# ${title}\n\n${text}\n`;
 }
 
-/** Whether a file name stands for the home page of a space. */
+/** Whether a file name is a name of the home page of a space. */
 export const isHomeName = (name: string): boolean => /^(?:index|readme)$/i.test(name);
 
 const findPage = (tree: PageTree, name: string): DocumentPage | undefined =>
@@ -43,7 +43,9 @@ export async function readMarkdown(
   return { text: await readPageMarkdown(visit, shell, page), location: shell.tree.getPath(page) };
 }
 
-/** Reads a part with a separate page. If its page contains the part, returns that page. */
+/**
+ * Reads a specification part that has a separate page. If the part is only on its generated page, returns that page.
+ */
 async function readPart(visit: SiteVisit, shell: SiteShell, name: string) {
   const part = shell.tree.findPart(name);
   if (part === undefined) return undefined;

@@ -219,7 +219,10 @@ interface AddressedPage {
   getPartUrl: (slug: string) => string;
 }
 
-/** Reads visible pages of a site space in reading order, from an index. `total` is the number of all. */
+/**
+ * Reads visible pages of a site space in reading order, starting at an index. `total` is the number of all visible
+ * pages.
+ */
 export async function readPages(
   api: SiteApi,
   { space, urls }: SiteSpace,

@@ -34,7 +34,7 @@ interface PageChange {
 /** The changes of a change request or a revision. */
 export interface PreviewChanges {
   pages: PageChange[];
-  /** Whether there are no others. */
+  /** Whether the list of changes is complete. */
   isComplete: boolean;
 }
 

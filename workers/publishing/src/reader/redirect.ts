@@ -2,7 +2,7 @@ import type { AddressRedirect } from '../resolution/resolve-address.ts';
 import { passParameter } from '../resolution/visitors.ts';
 import { createNotFoundPage } from './serve-page.ts';
 
-/** A former address can become that of its page again, so only configured redirects are stored. */
+/** A page can get its former address back, so clients may only store configured redirects. */
 const storage = { permanent: 'private, max-age=3600', moved: 'no-store', temporary: 'no-store' } as const;
 
 /**

@@ -18,7 +18,7 @@ import type { SiteVisit } from './site-visit.ts';
 /** A route of a site, or of a space in it, other than its pages. */
 interface SiteRoute {
   method: 'GET' | 'POST' | 'DELETE';
-  /** Matches the path behind the space. */
+  /** Matches the path after the path of the space. */
   path: `/${string}`;
   /** Whether the response depends only on the URL and the visitor's view of the site. */
   isCacheable?: boolean;

@@ -13,7 +13,7 @@ const thanksAnchor = '~rated';
 /** Stores the rating of a page from its form, and redirects back to the page. Pages of previews have no form. */
 export async function serveFeedback(visit: SiteVisit): Promise<Response> {
   const { request, env, url, content } = visit;
-  // Forms of other sites must not let their readers rate pages.
+  // A form on another site must not be able to rate pages in the name of its readers.
   const origin = request.headers.get('sec-fetch-site');
   if (origin !== null && origin !== 'same-origin') return new Response(null, { status: 403 });
   const form = new URLSearchParams(await request.text());
@@ -25,7 +25,7 @@ export async function serveFeedback(visit: SiteVisit): Promise<Response> {
   const token = await readVisitorToken(env, `Bearer ${content.apiToken}`);
   if (token !== undefined) {
     const rated = { site: content.site, space: content.space, page: page.id };
-    // Readers choose their unsigned claims themselves.
+    // Unsigned claims are left out, because readers choose them themselves.
     const { unsigned: _, ...claims } = token.claims;
     const voter = await deriveVoter(visit, [...Object.values(rated), JSON.stringify(claims)]);
     await storeVote(connect(env.DB, { intent: 'write' }).db, { ...rated, voter, rating: rating.data });
@@ -37,7 +37,7 @@ export async function serveFeedback(visit: SiteVisit): Promise<Response> {
 
 /**
  * Returns a keyed hash of the reader's network, browser and claims for one page. It cannot be traced back to the reader
- * without the server's secret. If the address is not known, it is random, so one reader can vote several times.
+ * without the server's secret. If the address is not known, the result is random, so one reader can vote several times.
  */
 async function deriveVoter({ request, env }: SiteVisit, rated: string[]): Promise<string> {
   const { address } = readGatewayContext(request);

@@ -8,7 +8,7 @@ const parts: KeyParts = {
   ...{ depth: 3, path: '/-/acme/docs/start', query: '', form: 'html' },
 };
 
-/** A different value for each part of the key. */
+/** Another value for each part of the key. */
 const others: { [Part in keyof KeyParts]: KeyParts[Part] } = {
   ...{ build: 'two', publicUrl: 'https://other.example', sitesUrl: 'https://{organization}.example', site: 'site_2' },
   ...{ shown: 2, organizationShown: 2, stamp: 'second', shareLink: 'sl_1', claims: { plan: 'pro' }, expires: 2 },
@@ -16,11 +16,11 @@ const others: { [Part in keyof KeyParts]: KeyParts[Part] } = {
   form: 'markdown',
 };
 
-test.each(Object.keys(others) as (keyof KeyParts)[])('a key differs if %s does', (part) => {
+test.each(Object.keys(others) as (keyof KeyParts)[])('the cache key differs for another %s', (part) => {
   expect(toCacheKey({ ...parts, [part]: others[part] })).not.toBe(toCacheKey(parts));
 });
 
-test('a key is the same for the same parts in any order', () => {
+test('the cache key is the same for the same parts in any order', () => {
   const turned = Object.fromEntries(Object.entries(parts).reverse()) as unknown as KeyParts;
 
   expect(toCacheKey(turned)).toBe(toCacheKey(parts));

@@ -25,7 +25,7 @@ export interface SiteVisit {
   findRedirect: (address: string) => Promise<AddressRedirect | undefined>;
 }
 
-/** The API with the visitor's rights, so that pages never show more. */
+/** The API with the visitor's rights, so that pages never show more than the visitor may see. */
 export interface SiteApi {
   /** Returns the body of a response; undefined for 404. @throws Error for other statuses */
   get<Answer>(path: string): Promise<Answer | undefined>;
@@ -51,7 +51,7 @@ interface ApiCall {
   background: Background;
   /** The visitor's token. */
   token: string;
-  /** The calls add their costs to it. */
+  /** The calls add their costs to this object. */
   cost: Cost;
   /** Reads a path through a cache; undefined if nothing may be cached. */
   keep?:

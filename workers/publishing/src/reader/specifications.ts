@@ -344,7 +344,10 @@ const maxListedPages = 100;
 /** Number of pages read per call. */
 const pagesAtOnce = 20;
 
-/** Reads the slugs of parts with separate pages, by the id of the generated page, in the live content. */
+/**
+ * Maps the id of each generated page to the slugs of the specification parts that have a separate page. Reads the live
+ * content.
+ */
 export async function readPartSlugs(
   { api, content }: Pick<SiteVisit, 'api' | 'content'>,
   space: SpaceId,

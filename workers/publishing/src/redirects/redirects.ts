@@ -136,7 +136,10 @@ async function getSiteRedirect(db: Database, site: SiteId, id: string): Promise<
 
 const maxRedirects = 5000;
 
-/** Returns the checks of every write: the site and the destinations exist, and the site has room. */
+/**
+ * Returns the checks of every write: the site and the destinations exist, and the site does not have too many
+ * redirects.
+ */
 export const getRedirectChecks = (site: SiteRecord, destinations: RedirectDestination[]): Check[] => [
   siteExists(site),
   {

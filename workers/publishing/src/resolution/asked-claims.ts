@@ -8,7 +8,7 @@ import type { OpenSite } from './find-site.ts';
 
 /** Maximum number of conditions and texts that are read. If there are more, the site may ask for any claim. */
 const maxTexts = 100;
-/** The same for a text of more bytes. */
+/** If a text has more bytes than this, it is not read, and the site may ask for any claim. */
 const maxTextBytes = 64 * 1024;
 
 const textRow = selection({ text: fromQuery((text: string | null) => text) });
@@ -18,8 +18,8 @@ const conditionsIn = (table: string, site: SQL<SiteId>): SQL =>
   sql`SELECT condition AS text FROM ${sql.raw(table)} WHERE site = ${site} AND condition IS NOT NULL`;
 
 /**
- * The conditions of a site and of the pages in its spaces, and the texts there that may use claims; null for one that is
- * too large.
+ * Selects the conditions of a site and of the pages in its spaces, and the texts of these pages that may use claims. A
+ * text that is too large is null.
  */
 const askingTexts = prepareStatement((site: SQL<SiteId>) =>
   textRow.query(sql`
@@ -44,7 +44,7 @@ const askingTexts = prepareStatement((site: SQL<SiteId>) =>
 );
 
 interface CachedClaims {
-  /** The version of what the site shows. */
+  /** The version of the content that the site shows. */
   shown: string;
   claims: AskedClaims;
 }

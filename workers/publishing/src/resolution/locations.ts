@@ -24,8 +24,8 @@ interface Level {
 }
 
 /**
- * Resolves a path among the sections and site spaces that a visitor can see: the named ones, else the default, else the
- * first. Without claims, all of them count.
+ * Resolves a path among the sections and site spaces that a visitor can see. Returns the ones that the path names, else
+ * the default, else the first. Without claims, all sections and site spaces count as visible.
  */
 export function findLocation(
   site: Pick<FoundSite, 'sections' | 'siteSpaces'>,
@@ -62,7 +62,10 @@ interface PathOfLevel {
   isDefault: boolean;
 }
 
-/** The current location of a space that was once at the address, with the remaining path and the times of its stays. */
+/**
+ * The current location of a space that was once at the address, with the remaining path and the periods in which the
+ * space was there.
+ */
 export interface FormerLocation {
   section: PathOfLevel | undefined;
   siteSpace: PathOfLevel & { id: string };
@@ -82,8 +85,8 @@ interface FormerLocationQuery {
 }
 
 /**
- * Returns the current locations of the spaces that were once at an address, the newest first. Empty if only the current
- * space ever was. Times in which another location took precedence are removed.
+ * Returns the current locations of the spaces that were once at an address, newest first. Empty if only the current
+ * space was ever there. Periods in which another location took precedence are removed.
  */
 export function findFormerLocations(
   { claims: all, claimants }: Pick<FoundSite, 'claims' | 'claimants'>,

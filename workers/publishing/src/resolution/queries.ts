@@ -38,8 +38,8 @@ export function toSiteQuery(candidates: SiteCandidate[]): SiteQuery {
 }
 
 /**
- * SQL that holds if no other organization uses the host now. Values between 'host/' and 'host0' are the proxies with
- * paths on it.
+ * SQL that holds if no other organization uses the host now. Values between 'host/' and 'host0' are proxies at a path
+ * of the host.
  */
 const isUnused = (host: SQL): SQL => sql`NOT EXISTS (
   SELECT 1 FROM sites t WHERE t.hostname = ${host} AND t.organization <> f.organization) AND NOT EXISTS (
@@ -133,7 +133,7 @@ const claimantRow = selection({
   section: nullable({ path: sec.path, isDefault: sec.isDefault, condition: sec.condition }),
 });
 
-/** Returns the current locations of those spaces in the site, and whether a user can see them. */
+/** Returns the current locations in the site of the spaces from `claimsByPath`, and whether a user can see them. */
 export const claimantsByPath = prepareStatement(
   (siteQuery: SQL<string>, paths: SQL<string>, user: SQL<UserId | null>) => {
     const rank = spaceRank({ user, role: sql`m.role`, active: isActive(sql`st.organization`) });
@@ -182,7 +182,10 @@ function selectSiteSpace(destination: SQL, user: SQL<UserId | null>): SQL {
     AND CASE WHEN ${user} IS NULL THEN 1 ELSE COALESCE(${rank}, 0) > 0 END)`;
 }
 
-/** `prefix(level, source)`: every prefix of the path below the site's address and share key, one segment longer each. */
+/**
+ * `prefix(level, source)`: every prefix of the path after the site's address and share key. Each prefix is one segment
+ * longer than the one before.
+ */
 const prefixCte = (parts: SQL<string>, isKeyed: SQL<number>): SQL => sql`prefix(level, source, first) AS (
     SELECT first, '', first FROM (SELECT site.depth + (${isKeyed} AND st.visibility = 'share-link') AS first
       FROM site CROSS JOIN sites st ON st.id = site.id)

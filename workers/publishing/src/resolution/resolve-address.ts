@@ -160,7 +160,7 @@ interface Answered {
   answer: ResolvedPage | null;
 }
 
-/** Redirects to the current address of a page that once had the requested one. */
+/** Redirects to the current address of a page that once had the requested address. */
 function redirectFormerPage(
   led: Resolution,
   { location, formerLocations: formers, answer }: Answered,

@@ -17,7 +17,7 @@ interface Credentials {
   redirectOnError: boolean;
 }
 
-/** An admitted visitor, with the path without a share key. */
+/** An admitted visitor, and the path without the share key. */
 export interface AdmittedVisitor {
   claims: Claims;
   shareKey?: string;

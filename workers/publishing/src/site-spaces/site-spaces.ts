@@ -150,7 +150,7 @@ interface NewSiteSpace {
   /** The section's id; '' if the site has no sections. */
   section: SQL;
   space: SpaceId;
-  /** The path is derived from it. */
+  /** The title from which the path is derived. */
   title: string;
   position: string;
 }

@@ -205,7 +205,8 @@ function addressChecks({ id, organization }: Addressed, body: Addresses): Check[
 }
 
 /**
- * Checks that no other organization uses the host. Values between 'host/' and 'host0' are the proxies with paths on it.
+ * Checks that no other organization uses the host. Values between 'host/' and 'host0' are proxies at a path of the
+ * host.
  */
 const isFreeHost = (organization: OrganizationId, host: string): Check => ({
   condition: sql`NOT EXISTS (SELECT 1 FROM sites WHERE hostname = ${host} AND organization <> ${organization})

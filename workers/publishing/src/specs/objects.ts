@@ -5,9 +5,15 @@ import { sql } from 'drizzle-orm';
 import type { PublishingEnvironment } from '../environment.ts';
 
 const hour = 3_600_000;
-/** Longer than any request or job takes. Each stores the reference to the object last. */
+/**
+ * Time for which an uploaded object is stored without references. It is longer than any request or job takes, because
+ * these store the reference to the object last.
+ */
 const graceMilliseconds = 24 * hour;
-/** Longer than any response that was already reading the object takes. */
+/**
+ * Time for which an object without references is still stored, because responses may already be reading it. It is
+ * longer than any such response takes.
+ */
 const readingMilliseconds = hour;
 const keyLength = 20;
 

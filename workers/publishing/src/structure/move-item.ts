@@ -47,7 +47,7 @@ interface Move {
   checks?: Check[];
 }
 
-/** Moves an item among its siblings; to the end if no neighbor is given. @throws ApiError invalid or not_found */
+/** Moves an item among its siblings, or to the end if no neighbor is given. @throws ApiError invalid or not_found */
 export const moveItem = (
   { db, site, commit }: StructureContext,
   item: StructurePointer,

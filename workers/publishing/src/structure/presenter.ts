@@ -71,7 +71,7 @@ const presentArranged = (arranged: Arranged, view: StructureView) => {
   return arranged.kind === 'group' ? presentGroup(arranged, view) : presentLink(arranged, view);
 };
 
-/** @param hasSections True even if no section is shown. */
+/** @param hasSections Whether the site has sections, even if none of them is shown. */
 export function presentStructure(structure: StructureRecord, view: StructureView, hasSections: boolean): SiteStructure {
   if (hasSections) {
     return { type: 'sections', structure: buildTopLevel(structure).map((arranged) => presentArranged(arranged, view)) };

@@ -234,7 +234,7 @@ interface Looking {
 interface ViewedStructure {
   structure: StructureRecord;
   view: StructureView;
-  /** True even if all sections are hidden. */
+  /** Whether the site has sections, even if all of them are hidden. */
   hasSections: boolean;
 }
 

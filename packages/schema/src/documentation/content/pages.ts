@@ -34,7 +34,7 @@ export const coverTexts = {
   yPos: 'How far the image is moved down, in pixels.',
 };
 
-/** Returns descriptions of the parts of a link's target, at a path. */
+/** Returns descriptions of the properties of a link's target that is at `path`. */
 export const targetTexts = (path: string): Record<string, string> => ({
   [path]: 'The target of the link.',
   [`${path}.kind`]: 'The kind of target.',

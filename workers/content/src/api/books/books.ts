@@ -136,7 +136,7 @@ function toTexts(rows: RecordOf<typeof textRow>[]): Texts {
 }
 
 interface BookContents {
-  /** The pages, with the targets that were created later. */
+  /** The pages. Their links include targets that were created after the texts. */
   pages: Node[];
   found: ReadonlyMap<string, IncludedContent>;
   links: LinkRows;
@@ -243,7 +243,7 @@ interface LinkReading {
   urls: Urls;
 }
 
-/** The targets of the addresses in a text, by address as written. */
+/** Maps each address in a text, as written, to its target. */
 interface BookLinks {
   links: Record<string, string>;
   files: Record<string, string>;
@@ -257,7 +257,7 @@ const groupByDocument = (rows: LinkRow[]): LinkRows => Map.groupBy(rows, ({ hash
 const getIncludeAddresses = (node: Node, rows: LinkRows): string[] =>
   (rows.get(node.document ?? '') ?? []).filter(({ relation }) => relation === 'dependsOn').map(({ target }) => target);
 
-/** Resolves the links of nodes. One round trip, none if nothing links into the space. */
+/** Resolves the links of nodes. One round trip, or none if no link points into the space. */
 async function resolveBookLinks(
   nodes: Node[],
   rows: LinkRows,

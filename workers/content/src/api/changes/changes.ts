@@ -31,7 +31,7 @@ export const getChangeRequestChanges = handler(
   },
 );
 
-/** Compares a revision with its first parent; rows are proportional to what was written between them. */
+/** Compares a revision with its first parent. Rows read are proportional to the changes between the two. */
 export const getRevisionSemanticChanges = handler(
   'getRevisionSemanticChanges',
   async ({ query }, { db, env, space, point, urls, visitor }) => {
@@ -57,7 +57,7 @@ interface ChangesReading {
   location: FileLocation;
 }
 
-/** Compares two states, in one round trip, and another for diffs. Nodes that are equal in both are left out. */
+/** Compares two states. One round trip, and one more for diffs. Nodes that are equal in both states are left out. */
 async function readChanges(
   request: ChangesReading,
   compared: ComparedContent,
@@ -99,7 +99,7 @@ function getConflicts(rows: NodeRow[], formerNodes: Map<string, Node>, limit: nu
   return { conflicts: conflicts.slice(0, limit), ...truncation };
 }
 
-/** Presents changed files in both states. The URLs of the older state are those of a revision. */
+/** Presents changed files in both states. In the older state, their URLs name the revision. */
 async function presentChangedFiles(changed: NodeChange[], { env, urls, location }: ChangesReading) {
   const isFile = (node: Node | undefined): node is Node => node?.kind === 'file';
   const present = async (nodes: (Node | undefined)[], branch: FileLocation['branch']) =>

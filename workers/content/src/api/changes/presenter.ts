@@ -5,7 +5,7 @@ import type { DocumentChange, File, FileAttributes, PageAttributes, SemanticChan
 import { getPageFields } from '../../engine/store/nodes.ts';
 
 interface ChangeContext {
-  /** Pages that others have as parents. */
+  /** The parents of changed pages, and the nodes of the older state. */
   surroundingNodes: Node[];
   texts: TextChanges;
   /** Changed files as presented, by id, in the older and the newer state. */
@@ -149,7 +149,7 @@ const maxDiffBytes = 512 * 1024;
 
 const encoder = new TextEncoder();
 
-/** Compares documents. Later documents get the bytes that earlier diffs leave. */
+/** Compares documents. All diffs of a response share one limit, `maxDiffBytes`. */
 export class TextChanges {
   readonly #texts: Map<string, string> | undefined;
   #remainingBytes = maxDiffBytes;
@@ -162,7 +162,7 @@ export class TextChanges {
     this.#texts = texts;
   }
 
-  /** Undefined if the document is unchanged, or there is none. */
+  /** Returns undefined if the document is unchanged, or if the node has no document in both states. */
   compare({ before, after }: NodeChange): DocumentChange | undefined {
     const [formerHash, currentHash] = [before?.document ?? null, after?.document ?? null];
     if (formerHash === currentHash) return undefined;

@@ -6,9 +6,9 @@ import { findNodes, selectState } from '../../engine/store/lineage.ts';
 import type { NodeChange } from './presenter.ts';
 
 /**
- * Compares a revision with its parent. Branches that the parent's lineage lacks had no previous state. Only the
- * revision's own branch can add to a state. A revision without a parent wrote nothing: content that flattening copied
- * below it existed before.
+ * Compares a revision with its parent. Branches that are missing in the parent's lineage had no previous state; of
+ * these, only the revision's own branch is compared. A revision without a parent changed nothing: content that
+ * flattening copied below it existed before.
  */
 export function compareWithParent({ id, seq, lineage }: RevisionPoint) {
   const after = JSON.stringify(lineage);
@@ -39,7 +39,7 @@ const maxComparedBytes = 8 * 1024 * 1024;
 /** The kinds of nodes that are compared. */
 const comparedKinds = sql.raw("('page', 'file', 'reusable-content', 'variable')");
 
-/** Two states, as lineages in JSON, and a SELECT of (kind, id) of the nodes that may differ. */
+/** Two states, as lineages in JSON, and a SELECT of (kind, id) for the nodes that may differ between them. */
 export interface ComparedContent {
   before: SQL | string;
   after: SQL | string;
@@ -82,7 +82,7 @@ export function compareWithBase({ id, head: { lineage } }: Pick<ChangeRequestRec
   return { before: JSON.stringify(isOwnBranch ? lineage.slice(1) : lineage), after: JSON.stringify(lineage), keys };
 }
 
-/** Returns the queries for nodes that may differ, in both states, and for the parents of pages in either. */
+/** Returns the queries for the nodes that may differ, in both states, and for the parents of pages in both states. */
 export const readComparedNodes = ({ before, after, keys }: ComparedContent) => ({
   after: findNodes(after, keys),
   before: findNodes(before, keys),

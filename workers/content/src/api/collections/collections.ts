@@ -70,7 +70,7 @@ export const listCollectionsInOrganizationById = handler(
       limit,
     });
     return paginateMatches(await readRows(db, listedRow.query(collections)), limit, {
-      // A collection without a role is visible because something inside of it is.
+      // The caller sees a collection without having a role on it because something inside of it is visible.
       item: ({ collection }) => presentCollection({ ...collection, onTheWay: collection.role === null }, urls),
       getCursor: ({ collection }) => [collection.position, collection.id],
     });

@@ -17,19 +17,21 @@ export const createExistenceCheck = ({ id, organization }: CollectionRecord): Ch
   createError: () => notFound('collection'),
 });
 
-/** The rank of `create`. */
+/** The rank of the role `create`. */
 const leastRank = sql.raw('5');
 
-/** A condition: the object has its own default level or grants; otherwise its rank is that of its collection. */
+/**
+ * A condition: the object has its own default level or grants. Otherwise, its rank equals the rank of its collection.
+ */
 const hasOwnAccess = (alias: 'c' | 's'): SQL => {
   const x = sql.raw(alias);
   return sql`(${x}.default_level IS NOT NULL OR EXISTS (SELECT 1 FROM grants given WHERE given.object = ${x}.id))`;
 };
 
 /**
- * Checks that the actor has at least `create` on the collection and everything inside of it, so that nobody moves or
- * deletes content hidden from them. `inside` selects the ids of the collections; `condition` is a condition on their
- * spaces.
+ * Checks that the actor has at least `create` on the collection and everything inside of it, so that no actor moves or
+ * deletes content that is hidden from them. `inside` selects the ids of the collections; `condition` is a condition on
+ * their spaces.
  */
 export function createManagementCheck(
   { id, organization }: CollectionRecord,

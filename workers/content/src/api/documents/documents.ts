@@ -11,7 +11,8 @@ import { handler } from '../../handler.ts';
 import { findDocumentNode } from './queries.ts';
 
 /**
- * Returns a document used by the live content. The same text in another space of the organization reveals nothing here.
+ * Returns a document that the live content uses. A document that only another space of the organization uses is not
+ * found.
  */
 export const getDocumentById = handler('getDocumentById', async ({ params }, { db, space, urls }) => {
   const row = await readRow(db, findDocumentNode(space.head, params.documentId));

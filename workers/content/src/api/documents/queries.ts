@@ -11,7 +11,7 @@ const userRow = selection({ ...nodeRow.fields, markdown: d.markdown });
 /** Maximum number of nodes checked for a text, among all that ever had it. */
 const maxUsers = 10_000;
 
-/** Returns the query for a live node with a document at a point, with its text. */
+/** Maximum number of nodes checked for one text, including nodes that no longer have it. */
 export function findDocumentNode(point: RevisionPoint, document: string) {
   const hash = sql`${document}`;
   return userRow.query(sql`
@@ -26,7 +26,10 @@ export function findDocumentNode(point: RevisionPoint, document: string) {
     WHERE d.hash = ${hash} AND v.document = d.hash AND v.deleted = 0 AND ${isNearest} LIMIT 1`);
 }
 
-/** The next node, by id, that ever had a text on the branch of `l`. One seek, however many versions had it. */
+/**
+ * Selects the next node, by id, that ever had a text on the branch of `l`. One seek, however many versions of the node
+ * had the text.
+ */
 const selectNextUser = (
   hash: SQL,
   kind: SQL,

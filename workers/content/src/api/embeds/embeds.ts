@@ -45,7 +45,7 @@ const maxTitleLength = 256;
 /** The limit of title requests in this isolate. Beyond it, an embed is shown without a title. */
 const titleRequests = new RateLimit(120);
 
-/** Returns how an address is shown. The title of a resource of a known provider is requested once, and stored. */
+/** Returns the embed for an address. The title of a resource of a known provider is requested once and then stored. */
 async function readEmbed(address: string, { db, env }: Reading): Promise<Embed> {
   const url = new URL(address);
   const provided = findEmbed(url);
@@ -88,13 +88,16 @@ async function readTitle({ url, oembed }: Provided, { db, env }: Reading): Promi
   return title;
 }
 
-/** The title that a provider returns; null if it returns none in time. */
+/** Fetches the title of an embed from its provider. Returns null if the provider returns no title in time. */
 async function fetchTitle(env: Reading['env'], address: string): Promise<string | null> {
   const resource = await fetchExternal(env, address, limits).catch(() => undefined);
   return resource === undefined ? null : parseTitle(new TextDecoder().decode(resource.bytes), maxTitleLength);
 }
 
-/** The title in a provider's response (oembed.com), as one line of at most `maxLength` characters; null if it has none. */
+/**
+ * Returns the title in a provider's response (oembed.com) as one line of at most `maxLength` characters, or null if it
+ * has none.
+ */
 export function parseTitle(body: string, maxLength: number): string | null {
   const title = parseTitleField(body)
     ?.toWellFormed()

@@ -9,7 +9,7 @@ import { findFileObject } from './queries.ts';
 /** How long caches store public files, in seconds. */
 const publicCacheSeconds = 3600;
 
-/** Serves the bytes of a file for a signed URL, as long as the file is still where it was read. */
+/** Serves the bytes of a file for a signed URL, if the file is still in the location for which the URL was signed. */
 async function serveFile(request: Request, context: PageContext<ContentEnvironment>): Promise<Response> {
   const { env, params, db } = context;
   const file = await readFileUrl(request, await importSigningKey(env));

@@ -13,13 +13,16 @@ import {
 } from '@octavo/markdown';
 import type { GeneratedPageInput, GeneratedPageText } from '@octavo/schema';
 
-/** Longer titles are left out of error messages, and never truncated: secrets are only recognized in complete texts. */
+/**
+ * Maximum length of a title in an error message. Longer titles are left out and never truncated, because secrets are
+ * only recognized in complete texts.
+ */
 const maxReportedTitle = 100;
 
 /** A link that runs code, in markdown or HTML, for example in a caption. */
 const executableLink = /(?:\]\(<?|\]:<?|<|href=\\?["']?)(?:javascript|vbscript|data|file)(?::|&)/i;
 
-/** Requires URLs of references: an empty one would link to the page itself. @throws TreeError */
+/** Rejects references without a URL, because an empty URL would link to the page itself. @throws TreeError */
 function checkReferences(nodes: Block['nodes'], path: string): void {
   for (const [index, node] of nodes.entries()) {
     if (!isPlain(node)) continue;

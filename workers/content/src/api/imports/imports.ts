@@ -216,7 +216,7 @@ const readProblems = prepareQuery(
     select.from(importAddresses).where(sql`import = ${id} AND kind = 'problem'`).orderBy(ordinal).limit(limit),
 );
 
-/** Returns the problems of an archive other than failures. */
+/** Returns the parts of an archive that were skipped or changed. Failed parts are not included. */
 async function findProblems(db: Database, { id, source }: ImportRecord): Promise<Import['problems']> {
   if (source !== 'zip') return [];
   const rows = await readRows(db, readProblems(id, maxProblems));

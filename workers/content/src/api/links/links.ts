@@ -82,7 +82,7 @@ export const listPageLinks = handler('listPageLinks', async ({ params: { pageId:
   return { ...listedLinks, items, stats: toLinkStats(links, base !== undefined) };
 });
 
-/** Resolves links in the current state and in the base: one round trip, and one more if some have anchors. */
+/** Resolves links in the current state and in the base: one round trip, and one more if some links have anchors. */
 async function resolveAll(
   page: Node,
   nodeLinks: NodeLink[],
@@ -239,7 +239,7 @@ async function readLinks(reading: LinksReading): Promise<{
 /** Estimated duration of finding a link. */
 const linkMicroseconds = 4;
 
-/** Sorts pages first, in order of creation, which edits of other pages do not change. */
+/** Sorts by creation time, pages first. Edits of other pages do not change this order. */
 async function sortByCreation(nodes: Node[]): Promise<Node[]> {
   const keyed = await mapInSlices(nodes, (node) => ({ node, key: toSortKey(node) }));
   return keyed

@@ -8,7 +8,7 @@ async function serveMetrics({ headers }: Request, { env, db }: PageContext<Conte
   const { OCTAVO_METRICS_TOKEN: token } = env;
   if (!token) throw notFound('page');
   const sent = headers.get('authorization') ?? '';
-  // Comparing hashes takes the same time for each wrong token.
+  // Hashes are compared, because this takes the same time for each wrong token.
   if ((await hashText(sent)) !== (await hashText(`Bearer ${token}`)))
     throw new ApiError('unauthenticated', 'Send the value of OCTAVO_METRICS_TOKEN as `Authorization: Bearer <token>`.');
   const type = 'text/plain; version=0.0.4; charset=utf-8';

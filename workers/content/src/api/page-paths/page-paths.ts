@@ -118,7 +118,7 @@ const createFormerQueries = ({ space, path, former = [] }: PageReading) =>
     }),
   );
 
-/** Returns the visible page that had a path in a former location last. */
+/** Returns the visible page that most recently had a path in a former location. */
 function findNewestFormer(
   { former = [], claims }: PageReading,
   rows: RowsOf<ReturnType<typeof createFormerQueries>>,
@@ -166,8 +166,8 @@ interface FoundDocument {
 }
 
 /**
- * Returns the visible page for a page or group, given it and its ancestors in `chain`. For a group this is the first
- * visible page in it.
+ * Returns the visible page for a page or group. `chain` contains this page or group and its ancestors. For a group, it
+ * is the first visible page in the group.
  */
 function findVisible(chain: readonly PathRow[], rowsByParent: Map<string, PathRow[]>, scope: EvaluationScope | null) {
   const sortedChain = chain.toSorted((one, other) => one.place - other.place);
@@ -196,12 +196,12 @@ const createVisibilityTest =
 interface VisiblePage {
   page: string;
   path: string;
-  /** Its rank among the pages that the path can mean: 0 for the current page. */
+  /** The rank of the page among all pages that the path can mean: 0 for the current page. */
   rank: number;
   movedAt: number | null;
 }
 
-/** Returns the first visible page; `isRoot` if the path is that of a whole space. */
+/** Returns the first visible page. `isRoot` means that the path names a whole space. */
 function findFirstVisible(rows: PathRow[], scope: EvaluationScope | null, isRoot: boolean): VisiblePage | undefined {
   const rowsByParent = Map.groupBy(
     rows.filter(({ rank }) => rank === null),

@@ -31,7 +31,7 @@ const lineages = {
   revision: (space, name) => selectRevisionLineage({ space, revision: name }),
 } satisfies Record<string, LineageSelector>;
 
-/** Prepares the statements that read a point by path, or the live content by page id; `key` is one or the other. */
+/** Prepares the statements that read a point by path (`isPath`), or the live content by page id. */
 function createStatements(lineageOf: LineageSelector, isPath: boolean) {
   const { among } = isPath ? generatedByPath : generatedById;
   type Space = SQL<SpaceId>;
@@ -98,7 +98,7 @@ export function createPageQueries({ space, changeRequest, revision, page }: Page
 export const splitPath = (path: string): string[] => path.split('/').filter((slug) => slug !== '');
 
 /**
- * A page of a chain of ancestors of a candidate (`rank` 0 is the current page), or a candidate for the first page of a
+ * A candidate page or one of its ancestors (`rank` is 0 for the current page), or a candidate for the first page of a
  * group.
  */
 const pathRow = selection({
@@ -116,7 +116,7 @@ export type PathRow = RecordOf<typeof pathRow>;
 
 interface Point {
   lineage: SQL;
-  /** The body of the CTE `walk`, if the page is not found by path. */
+  /** Replaces the body of the CTE `walk` if the page is not found by path. */
   walk?: SQL;
 }
 
@@ -128,7 +128,7 @@ interface PathQuery {
 
 const hasPath = (state: SQL): SQL => sql`${state}->>${pageStateIndex.type} IN ('document', 'group')`;
 
-/** Periods in which a path counts, as JSON pairs of timestamps. */
+/** The periods for which former pages of a path are searched, as JSON pairs of timestamps. */
 interface FormerTimes {
   times: SQL<string>;
   /** A condition under which former pages need not be searched. */
@@ -165,7 +165,10 @@ const queryFormerPages = ({ space, slugs, length }: PathQuery, during: FormerTim
 const selectMoveTime = (space: SQL): SQL =>
   sql`(SELECT r.created_at FROM revisions r WHERE r.branch = ${space} AND r.seq = u.until)`;
 
-/** The rows of the CTEs `present` and `former`; `end` is the time until which a page of `up u` had the path. */
+/**
+ * Selects the pages of the CTEs `present` and `former` with their ancestors. `end` is the time until which a page of
+ * `up u` had the path.
+ */
 const selectPathRows = (end: SQL): SQL => sql`
     targets(id, rank, until) AS MATERIALIZED (
       SELECT id, 0, NULL FROM present UNION ALL SELECT id, row_number() OVER (ORDER BY until DESC, id), until FROM former
@@ -205,7 +208,7 @@ interface SiblingPosition {
 /** A key that precedes every position. */
 const start: SiblingPosition = { position: sql.raw(`''`), id: sql.raw('char(1114111)') };
 
-/** The last entry of a full list. */
+/** Returns the position of the last entry of a full list, after which the next list starts. */
 const getListEnd = (list: SQL): SiblingPosition => ({
   position: sql`(${list}->>'$[3][0]')`,
   id: sql`(${list}->>'$[3][1]')`,
@@ -237,7 +240,8 @@ const nextId = selectIdAt(sql`d.list`, sql`(d.place + 1)`);
 
 /**
  * The CTE `down(parent, list, place, id, state, level)`: the descendants of the groups in `tops(id)` ('' is the root),
- * depth first, until a page that every reader who sees its ancestors sees.
+ * depth first. A list of siblings ends at the first document without a condition, because every reader who sees its
+ * ancestors sees it.
  */
 const downCte = sql`down(parent, list, place, id, state, level) AS (
     SELECT t.id, c.value, 0, ${selectIdAt(sql`c.value`, sql`0`)}, ${selectPageState(selectIdAt(sql`c.value`, sql`0`))}, 0
@@ -256,11 +260,11 @@ const downCte = sql`down(parent, list, place, id, state, level) AS (
     ORDER BY 6 DESC LIMIT ${maxPages}
   )`;
 
-/*
- * Former paths are read from the history of the space's own branch: a page had a path if all of it was true at one time.
- * A step goes from a page, within the period in which its ancestors had the first part of the path, to the pages that ever
- * had the next slug below it in that period. The newest are followed first, so they are found first. The history of a
- * duplicated space starts with the content copied from its source.
+/**
+ * Former paths are read from the history of the space's own branch. A page had a path if all slugs of the path were
+ * valid at the same time. Each step starts at a page, with the period in which it and its ancestors had the first part
+ * of the path, and finds the pages that had the next slug below it in that period. The newest pages are followed first,
+ * so they are found first. The history of a duplicated space starts with the content copied from its source.
  */
 
 /** Limits on the versions scanned for one slug below one page, on the steps in total, and on the pages found. */
@@ -272,7 +276,10 @@ const maxMatches = sql.raw('16');
 const hasNextSlug = (space: SQL, slugs: SQL): SQL => sql`v.branch = ${space} AND v.kind = 'page' AND v.parent = p.id
   AND v.slug = json_extract(${slugs}, '$[' || p.level || ']')`;
 
-/** Such versions within the period of `p`, newest first. Two pages never have the same path at the same time. */
+/**
+ * Selects the versions with the next slug within the period of `p`, newest first. Two pages never have the same path at
+ * the same time.
+ */
 const selectVersions = (space: SQL, slugs: SQL): SQL => sql`
   SELECT * FROM (SELECT v.id, v.since, v.until FROM versions v WHERE ${hasNextSlug(space, slugs)} AND v.until > p.until
     ORDER BY v.until LIMIT 1)
@@ -287,7 +294,10 @@ const selectPeriods = (space: SQL, slugs: SQL): SQL => sql`
       FROM (${selectVersions(space, slugs)})))
   GROUP BY stay`;
 
-/** Periods of pages copied from other branches when the space was created, until the space wrote its own state. */
+/**
+ * Selects the periods of pages that were copied from other branches when the space was created. Such a period ends when
+ * the space wrote its own state of the page.
+ */
 const selectInheritedPeriods = (space: SQL, slugs: SQL): SQL => sql`
   SELECT v.id, 1, COALESCE((SELECT MIN(o.since) FROM versions o WHERE o.branch = ${space} AND o.kind = 'page' AND o.id = v.id), ${forever})
   FROM sources l CROSS JOIN versions v ON v.branch = l.branch AND v.kind = 'page' AND v.parent = p.id

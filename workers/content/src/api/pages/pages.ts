@@ -68,7 +68,7 @@ export const listPages = handler('listPages', async ({ query: { depth, metadata,
   };
 });
 
-/** An interrupted run leaves only its start. */
+/** The error of a run that was interrupted: such a run only stored that it started. */
 const interruptedMessage = 'The last run was interrupted.';
 
 function presentState(row: ComputedStateRecord, now: number, location: (page: string) => string): ComputedPageState {
@@ -94,7 +94,7 @@ function presentState(row: ComputedStateRecord, now: number, location: (page: st
 const createLocationBuilder = (space: SpaceId, urls: Urls) => (id: string) =>
   urls.location(`/spaces/${space}/content/page/${id}`);
 
-/** Lists the computed pages of the live content whose pages integrations generate, by id. */
+/** Lists the computed pages of the live content that use an integration, ordered by id. */
 export const listComputedPages = handler(
   'listComputedPages',
   async ({ query: { page: cursor, limit } }, { db, space, urls }) => {

@@ -12,7 +12,7 @@ const stateRow = selection({
 });
 export type ComputedStateRecord = RecordOf<typeof stateRow>;
 
-/** Finds the computed pages of the live content whose pages integrations generate, after a page, by id. */
+/** Finds the computed pages of the live content that use an integration, ordered by id, after a given page. */
 export const findComputedStates = prepareStatement((space: SQL<SpaceId>, after: SQL<string>, limit: SQL<number>) =>
   stateRow.query(sql`
     WITH ${lineageCte(selectBranchLineage(space))}

@@ -7,7 +7,7 @@ import { createExpressions, toScope } from './match-expression.ts';
 const of = (query: string) => createExpressions(toWords(query));
 
 const migration = readFileSync(path.resolve(import.meta.dirname, '../../../../../migrations/0002_content.sql'), 'utf8');
-/** The prefix lengths that each search index covers. */
+/** The lengths of prefixes that each search index contains. */
 const indexed = [...migration.matchAll(/prefix = '([\d ]+)'/g)].map(([, lengths]) => lengths?.split(' ').map(Number));
 
 const distinct = (count: number) => Array.from({ length: count }, (_, index) => `word${index}`).join(' ');
@@ -26,7 +26,7 @@ const hostile = [
   Array.from({ length: 60 }, (_, index) => `日${index}本`).join(' '),
 ];
 
-test.each(hostile)('a search for %j is a bounded expression', (query) => {
+test.each(hostile)('a search for %j results in an expression of limited length', (query) => {
   const { whole, begun = '', apart = '' } = of(query);
 
   for (const expression of [whole, begun, apart]) {
@@ -50,7 +50,7 @@ test.each([
   expect(folded(of(query).whole)).toBe(folded(of(same).whole));
 });
 
-test('only searches for prefixes that are in the index', () => {
+test('searches only for prefixes of indexed lengths', () => {
   expect(indexed).toHaveLength(3);
   for (let length = 1; length <= 40; length += 1) {
     for (const letter of ['x', 'é', '\u{10400}', 'e\u0301']) {
@@ -68,13 +68,13 @@ test('a single letter, or a character of a script without spaces, is not a prefi
   expect(of('日本ab').begun).toBe('- scope : ("日 本" AND "本 ab" *)');
 });
 
-test('marks a search that may find too much', () => {
+test('marks a query whose expression may match more than its words', () => {
   for (const query of ['word', 'wor d', '日本', 'instal']) expect([query, of(query).isLoose]).toEqual([query, false]);
   for (const query of ['words', 'install', '日本語', `${'日本'.repeat(20)}`]) {
     expect([query, of(query).isLoose]).toEqual([query, true]);
   }
 });
 
-test('an owner is one token', () => {
+test('the ID of a space or organization is a single token', () => {
   expect(toScope('spc_abc')).toBe('scope : "abc"');
 });

@@ -10,18 +10,20 @@ export interface SearchExpressions {
   whole: string;
   /** The last word as a prefix; undefined if it is too short. */
   begun: string | undefined;
-  /** The single tokens of the phrases, in any position; undefined if there are no phrases. */
+  /**
+   * The tokens of the phrases as separate terms, which may occur in any position; undefined if there are no phrases.
+   */
   apart: string | undefined;
-  /** The last word as typed, in lowercase, if `prefix` has fewer of its letters. */
+  /** The last word as typed, in lowercase, if the prefix in `begun` is shorter than the word. */
   cutFrom: string | undefined;
-  /** Whether hits may lack the words: the expressions may find too much, never too little. */
+  /** Whether hits may not contain the words: the expressions may find too many sections, but never too few. */
   isLoose: boolean;
 }
 
 /**
- * Creates expressions of phrases with at most two tokens, and prefixes that have an index entry. For others, FTS5 would
- * collect all prefixes, or compare the positions of longer phrases, in every section of the installation. Each phrase
- * is quoted, so no FTS5 syntax gets through.
+ * Creates expressions of phrases with at most two tokens, and of prefixes that have an index entry. Longer phrases and
+ * other prefixes would be slow: FTS5 would compare token positions, or collect all words with the prefix, in every
+ * section of the installation. Each phrase is quoted, so no FTS5 syntax gets through.
  */
 export function createExpressions(words: Word[]): SearchExpressions {
   const phrases = [...new Set(words.flatMap(toPhrases))];

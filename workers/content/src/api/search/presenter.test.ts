@@ -28,7 +28,7 @@ test.each([
     `…${filler(11)}one two ${filler(11).trim()}…`,
   ],
   [`${'甲'.repeat(30)}所有权${'乙'.repeat(30)}`, '所有权', `…${'甲'.repeat(11)}所有权${'乙'.repeat(10)}…`],
-])('of %j the snippet for %j is %j', (text, query, expected) => {
+])('creates, from %j, a snippet for %j: %j', (text, query, expected) => {
   expect(snippet(text, query)).toBe(expected);
 });
 
@@ -47,11 +47,11 @@ test.each([
   ['Reactの使い方', 'の使', true],
   ['Reactの使い方', 'react の', true],
   ['हिन्दी', 'हिन्दी', true],
-])('whether %j has %j: %j', (text, query, expected) => {
+])('finds, in %j, the words %j: %j', (text, query, expected) => {
   expect(has(text, query)).toBe(expected);
 });
 
-test('words can be in several texts', () => {
+test('finds words that are distributed over several texts', () => {
   expect(haveWords(['one', 'two'], toWords('one two '))).toBe(true);
   expect(haveWords(['one', 'two'], toWords('one three '))).toBe(false);
 });

@@ -11,7 +11,7 @@ type FoundSections = [HitRow, ...HitRow[]];
 interface SearchContext {
   words: Word[];
   urls: Urls;
-  /** Whether the rows may lack the words. */
+  /** Whether some of the rows may not contain the words. */
   isLoose: boolean;
 }
 
@@ -72,7 +72,8 @@ export const presentSpace = (
 
 const snippetTokens = 24;
 /**
- * A few more tokens than a snippet has before its first matching word, and approximately their length in characters.
+ * A few more tokens than a snippet has before its first matching word, and the approximate length of these tokens in
+ * characters.
  */
 const tokensBefore = snippetTokens / 2 + 1;
 const charactersBefore = tokensBefore * 8;
@@ -131,13 +132,13 @@ function matchesAt({ folded, open }: Word, tokens: TokenReader, index: number): 
   });
 }
 
-/** Whether two tokens differ in their first characters. For ASCII letters, one bit is the case. */
+/** Whether two tokens differ in their first characters. Setting bit 0x20 ignores the case of ASCII letters. */
 function startDifferently(one: string, other: string): boolean {
   const [first, second] = [one.charCodeAt(0) | 0x20, other.charCodeAt(0) | 0x20];
   return first < 0x80 && second < 0x80 && first !== second;
 }
 
-/** The pattern after the first token of a word: its other tokens, and the end of the last one. */
+/** For each word, the pattern that follows its first token: the other tokens, and the end of the last one. */
 const patternCache = new WeakMap<Word, RegExp>();
 
 function getRestPattern(word: Word): RegExp {
@@ -161,15 +162,15 @@ function findWord(folded: string, word: Word): number {
   return -1;
 }
 
-/** Whether each of the words occurs in one of the texts, which come from `separateCharacters`. */
+/** Whether each of the words occurs in at least one of the texts, which come from `separateCharacters`. */
 export function haveWords(texts: string[], words: Word[]): boolean {
   const folded = texts.map((text) => (isASCII.test(text) ? text.toLowerCase() : fold(text)));
   return words.every((word) => folded.some((text) => findWord(text, word) !== -1));
 }
 
 /**
- * Returns the part of a text, without separators, with the most words close to each other; the beginning if it has
- * none.
+ * Returns the excerpt of a text in which the most words are close to each other, without separators. Returns the
+ * beginning of the text if no word occurs.
  */
 export function createSnippet(text: string, words: Word[]): string {
   const index = findFirstIndex(text, words);
@@ -194,7 +195,7 @@ function findFirstIndex(text: string, words: Word[]): number | undefined {
   return indexes.length === 0 ? undefined : Math.min(...indexes);
 }
 
-/** Returns where tokenizing starts, so that a snippet has tokens before an index. */
+/** Returns the index at which tokenizing starts, so that a snippet has tokens before `index`. */
 function findSnippetStart(text: string, index: number): number {
   for (let width = charactersBefore; width < index; width *= 2) {
     const [, ...wholeWords] = findTokens(text.slice(index - width, index));
@@ -204,7 +205,10 @@ function findSnippetStart(text: string, index: number): number {
   return 0;
 }
 
-/** Returns the first and last token of the first stretch of a snippet's length with the most distinct words. */
+/**
+ * Returns the indexes of the first and last match in the best range of `snippetTokens` tokens: the first one with the
+ * most distinct words.
+ */
 function findBestStretch(tokens: TokenReader, words: Word[], from: number): [first: number, last: number] {
   const latest = new Map<Word, number>();
   let best: { words: number; range: [number, number] } = { words: 0, range: [0, 0] };

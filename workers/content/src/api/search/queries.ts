@@ -38,13 +38,13 @@ import { joinScopes, toScope } from './match-expression.ts';
 const maxSections = 300;
 /** Maximum number of sections from each index. */
 const maxCandidates = sql.raw('200');
-/** Maximum number of sections scanned for phrases whose tokens they contain. */
+/** Maximum number of sections that contain all tokens of the phrases and are scanned for the phrases themselves. */
 const maxScannedSections = sql.raw('1000');
 
 /**
- * The rank classes of hits, by the field of the match (title, heading or text). The tens define the order and the ones
- * the kind. If the prefix is shorter than the typed word (`cut`), complete words rank first, because the prefix matches
- * too many words.
+ * The rank classes of hits. The tens digit defines the order, and the ones digit is the field of the match: 0 for the
+ * title, 1 for a heading, 2 for a text. If the prefix is shorter than the typed word (`cut`), complete words rank
+ * first, because the prefix matches too many words.
  */
 const classes = {
   whole: { titles: { plain: 0, cut: 0 }, headings: { plain: 21, cut: 11 }, texts: { plain: 42, cut: 22 } },
@@ -63,8 +63,8 @@ export function toSearchInput(scope: string, { whole, begun, apart, cutFrom }: S
 }
 
 /**
- * The CTEs `found(id, class)`, the first sections with the words, and `hits(space, page, id, rank)`, those that satisfy
- * `toScopedQuery`, a condition on `search_sections s`. Shorter titles and headings rank first.
+ * The CTEs `found(id, class)`, the first sections with the words, and `hits(space, page, id, rank)`, those of them that
+ * satisfy `scope`, a condition on `search_sections s`. Shorter titles and headings rank first.
  */
 export function hitsCtes(expression: SQL<string>, scope: SQL): SQL {
   const part = (path: string) => sql`(${expression}->>${sql.raw(path)})`;
@@ -105,8 +105,8 @@ export function decodeOffset(page: string | undefined): number {
 }
 
 /**
- * Maximum number of sections whose text one response contains, unless it contains more pages, and maximum number per
- * page.
+ * Maximum number of sections whose text is in one response (a response with more pages than that has one for each
+ * page), and maximum number of sections per page.
  */
 const maxReturnedSections = 100;
 const maxSectionsPerPage = 5;
@@ -128,9 +128,9 @@ export const rankedCte = sql`ranked(space, pages) AS MATERIALIZED (
     GROUP BY space)`;
 
 /**
- * A join on the pages of `ranked` that readers of their space find in its tree: `p` is the page, `visibleSpaces` its title and
- * path. A LIMIT stops it early, so a long ranking stays cheap. `metConditions` are the conditions that the reader meets, in JSON;
- * null to ignore conditions.
+ * A join on the pages of `ranked` that readers of the space find in its page tree. `p` is the page, and `shown` is its
+ * title and path. A LIMIT stops the join early, so a long ranking stays cheap. `metConditions` are the conditions that
+ * the reader meets, in JSON; null to ignore conditions.
  */
 export const visiblePages = (pages: SQL, { space, lineage, metConditions }: Searched): SQL =>
   sql`json_each(${pages}) p CROSS JOIN json_each(${selectVisiblePage(sql`p.value->>0`, { space, lineage, metConditions })}) shown`;
@@ -142,12 +142,15 @@ interface Searched {
   metConditions?: SQL | undefined;
 }
 
-/** Expressions: whether a page is generated, and the id of its computed page, else its own. */
+/** Expressions: whether a page is generated, and the id of its computed page, or its own id if it is not generated. */
 const isGenerated = (page: SQL): SQL => sql`instr(${page}, '-') > 0`;
 const selectSourceId = (page: SQL): SQL =>
   sql`iif(${isGenerated(page)}, substr(${page}, 1, instr(${page}, '-') - 1), ${page})`;
 
-/** The title and path of a generated page, whose specification its space may use, or which an integration generated. */
+/**
+ * Selects the title and path of a generated page, if the space may use its specification or if an integration generated
+ * it.
+ */
 const selectGeneratedPage = (space: SQL, page: SQL): SQL => sql`
   SELECT m.title, m.path FROM search_made_pages m CROSS JOIN openapi_versions n ON n.id = m.version
   CROSS JOIN openapi_specs t ON t.id = n.spec CROSS JOIN spaces o ON o.id = m.space AND o.organization = t.organization
@@ -214,8 +217,8 @@ interface PageOptions {
 }
 
 /**
- * Returns the query for the spaces and pages in a response, from the CTE `ranked`. `opened` are spaces with a page in
- * the tree, with the rank of their best one; `spots` are the spaces in the response and one more.
+ * Returns the query for the spaces and pages in a response, from the CTE `ranked`. `opened` has the spaces with a page
+ * in the tree and the rank of their best page; `spots` has the spaces in the response, and one more.
  */
 export const querySpaces = (ranked: SQL, { limit, offset, metConditions }: PageOptions) =>
   hitRow.query(sql`
@@ -318,8 +321,8 @@ const searchedRow = selection({
 type SearchedSpace = ReturnType<typeof searchedRow.read>;
 
 /**
- * Reads the site spaces to search. For a member or a preview, only those whose space the user may see; a visitor sees
- * all that the site shows.
+ * Reads the site spaces to search. A member or a preview only gets the site spaces whose space the user may see; a
+ * visitor gets all that the site shows.
  */
 const readSiteSpaces = prepareStatement((site: SQL<SiteId>, user: SQL<UserId | null>) => {
   const rank = spaceRank({ user, role: sql`m.role`, active: isActive(sql`st.organization`) });

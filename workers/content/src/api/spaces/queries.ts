@@ -35,7 +35,7 @@ export const createExistenceCheck = ({ id, organization, parent }: SpaceRecord):
   createError: () => notFound('space'),
 });
 
-/** The rank of `create`. */
+/** The rank of the role `create`. */
 const leastRank = sql.raw('5');
 
 /**
@@ -230,8 +230,8 @@ export function copySpaceRow(db: Database, { id, source, sourceLineage, actor }:
 }
 
 /**
- * A condition: no purge deletes this entry of the space's lineage, because it is the space's own branch or because the
- * space holds it.
+ * A condition: purges do not delete the branch of this entry of the space's lineage, because it is the space's own
+ * branch or because `lineage_sources` protects it for the space.
  */
 const isHeldSource = (space: SpaceId): SQL => sql`(value->>0 = ${space} OR EXISTS (
   SELECT 1 FROM lineage_sources l WHERE l.source = value->>0 AND l.space = ${space} AND l.seq = value->>1))`;

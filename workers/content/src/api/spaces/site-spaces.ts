@@ -29,8 +29,8 @@ export async function makeSpace(
 }
 
 /**
- * Moves a space to the trash that was created for something that failed. A space shown by a site, or already deleted,
- * is left as it is.
+ * Moves a space to the trash if the operation that created it has failed. A space that a site shows, or that is already
+ * deleted, is left as it is.
  */
 export async function takeSpaceBack(
   { space, organization, ...caller }: SpaceRemoval,

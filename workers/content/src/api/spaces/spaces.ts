@@ -188,7 +188,7 @@ export const transferSpace = handler(
   },
 );
 
-/** Only marks the row; everything else of the space stays as it is. */
+/** Only marks the row. All other data of the space stays unchanged. */
 export const deleteSpaceById = handler(
   'deleteSpaceById',
   async (_, { db, space: { id, organization }, commit }): Promise<undefined> => {
@@ -244,7 +244,7 @@ function presentChanged([changed]: SpaceWithRole[], urls: Urls): Space {
   return presentSpace(changed.space, changed.role, urls);
 }
 
-/** A space whose lineage has more branches is flattened. */
+/** Maximum number of branches in a space's lineage. A space with more branches is flattened. */
 const maxLineage = 8;
 
 /**

@@ -5,7 +5,7 @@ import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
 import { findAncestors, lineageCte, selectIds } from '../../engine/store/lineage.ts';
 
-/** The lineage, if it is that of a revision of the space. */
+/** Selects the lineage if it belongs to a revision of the space. */
 export function selectValidLineage({ space, lineage }: TargetReading): SQL {
   const [branch, seq] = lineage[0] ?? ['', 0];
   return sql`(SELECT ${JSON.stringify(lineage)} WHERE EXISTS (

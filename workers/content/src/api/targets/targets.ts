@@ -70,7 +70,7 @@ const maxComparedCharacters = 16 * 1024 * 1024;
 /** The current state of a block; undefined if it no longer exists, 'unread' if its documents exceed the limits. */
 type FollowedNode = FoundBlock | 'unread' | undefined;
 
-/** Returns the lookup of a block whose document has changed, or may have. */
+/** Returns the lookup of a block whose document has changed or may have changed. */
 const toBlockLookup = (
   { node, page, document: before }: ContentTarget,
   current: string | null | undefined,

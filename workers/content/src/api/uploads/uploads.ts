@@ -67,7 +67,10 @@ const insertUploads = (db: Database, uploads: NewUpload[]): Statement =>
       value->>'expiresAt', value->>'bundle', value->>'ordinal', value->>'name', value->>'contentType', value->>'size'
     FROM json_each(${JSON.stringify(uploads)})`);
 
-/** Checks the limits on unused uploads of a user and of the whole organization. A user's share is always available. */
+/**
+ * Checks the limits on unused uploads of a user and of the whole organization. Even if other users have reached the
+ * organization's limit, each user can still use a fixed share.
+ */
 function createUploadLimitChecks(organization: OrganizationId, user: UserId, uploads: NewUpload[]): Check[] {
   const size = uploads.reduce((sum, each) => sum + each.size, 0);
   const isWithinLimit = (whose: keyof typeof maxWaitingUploads, those: SQL) =>
@@ -124,7 +127,7 @@ async function getProgress(request: Request, context: Context): Promise<Response
   return new Response(null, { headers: toHeaders(received, size) });
 }
 
-/** Receives all bytes in one request, whatever came before. */
+/** Receives all bytes in one request, from the start, even if an earlier request has sent some of them. */
 async function receiveWhole(request: Request, context: Context): Promise<Response> {
   await checkRequest(request, context);
   const { received, size } = await receiveFrom(0, request, context);
@@ -132,7 +135,7 @@ async function receiveWhole(request: Request, context: Context): Promise<Respons
   return new Response(null, { status: 204, headers: toHeaders(received, size) });
 }
 
-/** Receives bytes from the current offset, all of them or a part. */
+/** Receives all or some of the remaining bytes, starting at the current offset. */
 async function receiveNext(request: Request, context: Context): Promise<Response> {
   await checkRequest(request, context);
   const { headers } = request;

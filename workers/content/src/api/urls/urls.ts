@@ -31,7 +31,7 @@ export const getContentByUrl = handler('getContentByUrl', async ({ query: { url 
   };
 });
 
-/** Hides whether content is missing or forbidden. */
+/** Replaces missing and forbidden errors with the same error, so that the caller cannot tell them apart. */
 function hide(error: unknown): never {
   throw isApiError(error) && (error.type === 'not_found' || error.type === 'forbidden') ? contentNotFound() : error;
 }

@@ -52,7 +52,7 @@ describe('content that a browser might run is text, whatever its name and declar
     }
   });
 
-  test('an image stays an image', () => {
+  test('an image is detected as an image even if it contains a script', () => {
     expect(getType('GIF89a<script>alert(1)</script>', 'a.html', 'text/html')).toBe('image/gif');
     expect(getType('%PDF-<script>alert(1)</script>', 'a.html', 'text/html')).toBe('application/pdf');
   });
@@ -67,11 +67,11 @@ test.each([
   ['\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1', 'a.xls', undefined, 'application/vnd.ms-excel'],
   ['\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1', 'a', undefined, 'application/octet-stream'],
   ['words', 'a.constructor', 'constructor', 'text/plain'],
-])('%j named %s and declared %s is %s', (bytes, name, declared, type) => {
+])('%j with the name %s and the declared type %s is %s', (bytes, name, declared, type) => {
   expect(getType(bytes, name, declared)).toBe(type);
 });
 
-test('a character truncated at the end of the inspected part is still text', () => {
+test('ignores a truncated character at the end of the inspected bytes', () => {
   const text = `${'x'.repeat(64 * 1024 - 1)}é`;
 
   expect(detectContentType({ bytes: new TextEncoder().encode(text), name: 'a' })).toBe('text/plain');
@@ -87,7 +87,7 @@ test('reads the width and height of an image from its first bytes', () => {
   expect(ofSvg('<svg viewBox="0 0 30 40"></svg>')).toEqual({ width: 30, height: 40 });
 });
 
-test('returns no size for an image without a valid one', () => {
+test('returns no size for an image without valid dimensions', () => {
   expect(readDimensions(png('\0\0\0\0\0\0\x01\xe0'), 'image/png')).toBeUndefined();
   expect(readDimensions(png('\xff\xff\xff\xff\xff\xff\xff\xff'), 'image/png')).toBeUndefined();
   expect(readDimensions(getBytes('\xff\xd8\xff'), 'image/jpeg')).toBeUndefined();

@@ -70,7 +70,7 @@ export function refineType(type: string, { name, contentType }: Omit<NamedBytes,
 
 const toPlainType = (contentType = ''): string => contentType.split(';')[0]?.trim().toLowerCase() ?? '';
 
-/** The first bytes of a format, at an offset. */
+/** The first bytes of a format, and the offset at which they are. */
 interface Magic {
   type: string;
   offset?: number;
@@ -188,8 +188,8 @@ export interface Dimensions {
 }
 
 /**
- * Maximum number of bytes parsed per image. It bounds the time a malicious image takes: linear in it, quadratic for
- * SVG.
+ * Maximum number of bytes parsed per image. It limits the time that a malicious image takes, which grows linearly with
+ * this number, and quadratically for SVG.
  */
 const maxImageBytes: Record<string, number> = {
   'image/png': 64,

@@ -8,7 +8,7 @@ import type { ContentEnvironment } from '../../environment.ts';
 import type { Dimensions, NamedBytes } from './content-type.ts';
 import { detectContentType, readDimensions, refineTypeByName } from './content-type.ts';
 
-/** Bytes in the bucket. */
+/** A stored blob: bytes in the bucket. */
 export interface StoredBlob extends Partial<Dimensions> {
   /**
    * `<organization>/<SHA-256>`. Equal bytes of two organizations are two objects, so neither reveals that the other
@@ -24,8 +24,9 @@ export interface StoredBlob extends Partial<Dimensions> {
 const maxParallelPuts = 5;
 
 /**
- * Stores bytes in the bucket: claims their rows in one statement, then uploads those that are missing. They are kept
- * for an hour; the commit that refers to them settles them (`settleBlobs`). Returns one blob for each input.
+ * Stores bytes in the bucket: claims the rows of the blobs in one statement, then uploads the missing bytes. The blobs
+ * are kept for an hour, and permanently once the commit that refers to them settles them (`settleBlobs`). Returns one
+ * blob for each input.
  * @throws ApiError unavailable, while equal bytes are being deleted
  */
 export async function storeBlobs(
@@ -35,7 +36,7 @@ export async function storeBlobs(
   inputs: NamedBytes[],
 ): Promise<StoredBlob[]> {
   if (inputs.length === 0) return [];
-  // Sequentially, because each call copies the bytes and a batch can hold many.
+  // One after the other, because each call copies the bytes and a batch can have many bytes.
   const blobs: StoredBlob[] = [];
   for (const input of inputs) blobs.push(await describeBlob(organization, input));
   const distinct = [...new Map(blobs.map((blob, index) => [blob.key, { blob, index }])).values()];
@@ -138,8 +139,8 @@ const toByteFields = ({ key, bytes, contentType, oid, width, height }: StoredBlo
 });
 
 /**
- * Returns the fields of a file whose bytes are replaced. The type is refined by the file's name, as for the first
- * bytes.
+ * Returns the fields of a file whose bytes are replaced. The type is refined by the file's name, as when the file was
+ * created.
  */
 export function replaceBytes({ width, height, ...keptFields }: Node['fields'], blob: StoredBlob): Node['fields'] {
   const contentType = refineTypeByName(blob.contentType, String(keptFields.name ?? ''));

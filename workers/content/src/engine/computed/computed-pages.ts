@@ -163,11 +163,11 @@ export interface PlacedPage {
   page: Node;
   ancestors: Node[];
   descendants: Node[];
-  /** The computed pages that it is generated from, or that are below it. */
+  /** The computed page that the page is generated from, or the computed pages below it. */
   sources: ComputedSourceRow[];
 }
 
-/** The rows of `getPage` in the content store that position a page. */
+/** The rows of `getPage` in the content store that determine the position of a page in the tree. */
 interface PlacedRows {
   chain: (NodeRow & { level: number })[];
   descendants: NodeRow[];
@@ -253,7 +253,8 @@ export interface GeneratedContent {
 const partRow = selection({ ...openapiEntryRow.fields, page: fromQuery(Number) });
 
 /**
- * Reads the entries shown on pages: the entry of the page and those of its operations, or all webhooks, or all models.
+ * Reads the entries shown on pages: for each page, its own entry and the entries of its operations, or all webhooks, or
+ * all models.
  */
 const readEntries = prepareStatement((pages: SQL<string>) => {
   const columns = partRow.with({ page: sql`w.key` });
@@ -288,8 +289,8 @@ function toEntryLocation({ origin: { version, entry } }: WithOrigin) {
 }
 
 /**
- * Reads the contents of pages: always of the first, and of the following ones while the entries fit the limit of one
- * page.
+ * Reads the contents of pages. The first page is always read; the following pages are read while their entries fit the
+ * limit of one page.
  */
 export async function readGeneratedContents(db: Database, pages: WithOrigin[]): Promise<GeneratedContent[]> {
   if (pages.length === 0) return [];

@@ -21,8 +21,8 @@ const maxShortDescription = 200;
 const markup = /[*_`[\]<>#|{}~\\\n\r]|\b\w+:\/\//;
 
 /**
- * Whether a description is one line of plain text and can be a page's description; any other becomes the start of its
- * text.
+ * Whether a description is one line of plain text and can be a page's description. Any other description becomes the
+ * start of the page's text.
  */
 export const isShortDescription = (description: string): boolean =>
   description !== '' && description.length <= maxShortDescription && !markup.test(description);
@@ -71,7 +71,7 @@ export type PageEntry = [
   target?: LinkTarget | null,
 ];
 
-/** A computed page with the newest version of its source, whose name is `slug`, and the entries of that version. */
+/** A computed page, the newest version of its source (`slug` is the source's name), and the entries of that version. */
 const sourceRow = selection({
   page: fromQuery(String),
   version: nullable({
@@ -137,7 +137,10 @@ const topSlugs = (kind: SQL): SQL => sql`SELECT * FROM (
 const topEntrySlugs = sql`(SELECT json_group_array(slug) FROM (
   SELECT slug FROM (${topSlugs(sql`'tag'`)} UNION ALL ${topSlugs(sql`'operation'`)}) ORDER BY ordinal LIMIT ${maxPages}))`;
 
-/** A SELECT of (parent, slug): the slugs wanted by pages generated from the computed pages of the CTE `under`. */
+/**
+ * A SELECT of (parent, slug): the slugs of the pages generated from the computed pages in the CTE `under`, before
+ * conflicts with siblings are resolved.
+ */
 const selectWantedSlugs = (space: SQL<SpaceId>, mayBe: (slug: SQL) => SQL): SQL => sql`
   WITH named(parent, version) AS MATERIALIZED (
     SELECT c.parent, s.version FROM under c CROSS JOIN spaces o ON o.id = ${space}
@@ -158,7 +161,7 @@ const sourceColumns = sourceRow.with({
   entries: sql`iif(k.version IS NULL, ${pageEntries}, ${contentEntries})`,
 });
 
-/** A SELECT of the source rows of a CTE with the columns of `computed`. */
+/** A SELECT of the source rows for a CTE that has the columns of `computed`. */
 const selectSources = (computed: SQL, space: SQL<SpaceId>): SQL => sql`
     SELECT ${sourceColumns}
     FROM ${computed} c CROSS JOIN spaces o ON o.id = ${space}
@@ -200,21 +203,21 @@ interface PageLookup {
   /** An expression: the id of the page itself, if it is a stored page. */
   selectId: (lineage: SQL<string>, key: SQL<string>, length: SQL<number>) => SQL;
   /**
-   * The CTE `place(id)`: the parent under which the page may be generated, which is that of its computed page. Requires
-   * the CTEs `lineage` and `computed`.
+   * The CTE `place(id)`: the parent under which the page may be generated, which is the parent of its computed page.
+   * Requires the CTEs `lineage` and `computed`.
    */
   parentCte: (keySql: PageKeySql) => SQL;
-  /** A condition: an entry may be the page, or have its slug; `slug` is an expression. */
+  /** A condition: an entry may belong to the page or have its slug. `slug` is an expression. */
   mayMatch: (slug: SQL, key: SQL<string>) => SQL;
 }
 
-/** The parent for a page id: that of the computed page whose id is the prefix of the key. */
+/** The CTE `place(id)` for a page id: the parent of the computed page whose id is the prefix of the key. */
 const parentOfSourceCte = ({ key }: PageKeySql): SQL => sql`place(id) AS MATERIALIZED (
   SELECT parent FROM computed WHERE id = substr(${key}, 1, instr(${key}, '-') - 1))`;
 
 /**
- * The parent for a path: the deepest stored page on it, if it has computed children. Empty if all pages of the path are
- * stored.
+ * The CTE `place(id)` for a path: the deepest stored page on the path, if it has computed children. It is empty if all
+ * pages of the path are stored.
  */
 const parentOnPathCte = ({ key, length }: PageKeySql): SQL => sql`walk(level, id) AS (
     SELECT 0, '' WHERE EXISTS (SELECT 1 FROM computed)
@@ -227,7 +230,7 @@ const parentOnPathCte = ({ key, length }: PageKeySql): SQL => sql`walk(level, id
     SELECT w.id FROM (SELECT id, level FROM walk ORDER BY level DESC LIMIT 1) w
     WHERE w.level < ${length} AND EXISTS (SELECT 1 FROM computed c WHERE c.parent = w.id))`;
 
-/** One row, as JSON, of any of the queries that find a generated page and its siblings. */
+/** A row, as JSON, of one of the queries that find a generated page and its siblings. */
 const partRow = selection({ part: fromQuery(String), fields: fromQuery(fromJson<Row>()) });
 export type GeneratedPageRow = RecordOf<typeof partRow>;
 
@@ -273,7 +276,10 @@ const createGeneratedPageQuery =
 
 const nodeColumns = Object.keys(nodeRow.fields);
 
-/** Prepares the statements for generated pages: those below a page, and those among which a page may be. */
+/**
+ * Prepares the statements for generated pages: `below` reads those below a page, `among` and `made` read those that may
+ * be the page itself.
+ */
 function createStatements(lookup: PageLookup) {
   const queryGenerated = createGeneratedPageQuery(lookup);
   return {
@@ -285,7 +291,7 @@ function createStatements(lookup: PageLookup) {
   };
 }
 
-/** Number of characters of a slug that stay when a suffix makes it unique. */
+/** Number of characters of a slug that are kept when a suffix is added to make it unique. */
 const ownSlugLength = sql.raw('40');
 
 export const generatedById = createStatements({
@@ -318,8 +324,8 @@ interface GeneratedReading {
 }
 
 /**
- * Returns two queries for a page: for the generated pages below it, and for the generated page that it may be. In a
- * space without computed pages they read no rows.
+ * Returns two queries for a page: one for the generated pages below it, and one for the page itself, in case it is
+ * generated. In a space without computed pages they read no rows.
  */
 export function readGenerated(
   { value: key, length }: PageKey,

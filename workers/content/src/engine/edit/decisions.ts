@@ -163,7 +163,7 @@ function buildChain(id: string, pages: Map<string, Node>): Node[] {
   return chain;
 }
 
-/** Creates the documents of resolutions of conflict markers: one side of each remaining conflict. */
+/** Resolves the conflict markers in documents by keeping the requested side of each remaining conflict. */
 async function resolveDocuments(
   { db, organization }: DecisionReading,
   prepared: PreparedBatch,

@@ -6,13 +6,13 @@ import type { StoredText } from '../store/documents.ts';
 import { toStoredText } from '../store/documents.ts';
 import type { PageFields } from '../store/nodes.ts';
 
-/** Page fields set by a text: in its frontmatter and its first heading. */
+/** The page fields that a text sets in its frontmatter and its first heading. */
 export interface TextMetadata {
   title: string | undefined;
   heading: string | undefined;
   slug: string | undefined;
   fields: Partial<PageFields>;
-  /** Fields that the frontmatter clears: an empty text, a flag that is false. */
+  /** Fields that the frontmatter clears with an empty text or a false flag. */
   removed: (keyof PageFields)[];
   /** Paths of frontmatter values that could not be read. */
   invalidPaths: string[];
@@ -30,7 +30,7 @@ export interface PreparedChange {
   files?: PreparedFile[];
 }
 
-/** A new file whose bytes are stored; its index is that of the file in the change. */
+/** A new file whose bytes are stored. It has the same index as the file in the change. */
 interface PreparedFile {
   name: string;
   blob: StoredBlob;
@@ -62,8 +62,8 @@ export async function prepareChanges(
 }
 
 /**
- * Returns the changes with the line ends of the files that the pages come from: if all lines end with CRLF, an edit with
- * LF gets CRLF. Texts that come from Git stay as they are.
+ * Returns the changes with the line ends of the source files of the pages: if all lines of a page end with CRLF, an
+ * edit with LF gets CRLF. Texts that come from Git stay as they are.
  */
 export const keepLineEnds = (
   prepared: PreparedChange[],
@@ -149,7 +149,7 @@ const toCoverReference = (cover: string) =>
 
 const defaultTitle = 'Untitled';
 
-/** Returns the title of a new page, from the first that has one: frontmatter, change, first heading. */
+/** Returns the title of a new page: from the frontmatter, else from the change, else from the first heading. */
 export const getInsertedTitle = (title: string | undefined, metadata: TextMetadata | undefined): string =>
   metadata?.title ?? title ?? metadata?.heading ?? defaultTitle;
 
@@ -173,8 +173,8 @@ const toSortedJson = (value: unknown): string =>
   JSON.stringify(typeof value === 'object' && value !== null ? Object.entries(value).sort() : value);
 
 /**
- * Returns the fields that a new text sets differently from the previous one, and those it no longer sets. Fields set by
- * the API otherwise stay. A title equal to the heading follows the heading.
+ * Returns the fields that a new text sets differently from the previous text, and the fields that it no longer sets.
+ * Other values that the API set stay. A title that came from the previous text follows the new text.
  */
 export function pickNewMetadata(
   document: PreparedDocument,

@@ -58,7 +58,10 @@ import {
 import type { Apply, ChangeContext } from './tree.ts';
 import { ContentTree, rejectDeepPages } from './tree.ts';
 
-/** A batch of changes to one branch: the space's own (`branch` is the id of the space) or a change request's. */
+/**
+ * A batch of changes to one branch: the space's own branch (`branch` is the id of the space) or the branch of a change
+ * request.
+ */
 export interface BranchEdit extends Caller {
   space: SpaceId;
   branch: EditableBranchId;

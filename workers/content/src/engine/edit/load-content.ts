@@ -230,7 +230,7 @@ export interface ContentSource {
   space: SpaceId;
   /** An expression: the lineage that the changes start from. */
   lineage: SQL;
-  /** An expression: the lineage that a revert without a revision goes back to; null on main. */
+  /** An expression: the lineage to which a revert goes back if it names no revision; null on main. */
   baseLineage: SQL;
 }
 
@@ -321,8 +321,9 @@ const selectFromReverts = (
 ): SQL[] => (hasAny(required.reverts) ? [select(selectRevertedStates(source, required))] : []);
 
 /**
- * A SELECT of the state that each revert goes back to: that of the named revision of this space, else of the change
- * request's base. A page that did not exist returns a row without an id; a revision of another space returns no row.
+ * A SELECT of the state to which each revert goes back: the state in the named revision of this space, or else in the
+ * change request's base. Returns a row without an id for a page that did not exist, and no row for a revision of
+ * another space.
  */
 const selectRevertedStates = (source: ContentSource, required: RequiredContent): SQL => sql`
   WITH asked AS MATERIALIZED (

@@ -18,11 +18,11 @@ export interface LoadedContent {
    * read.
    */
   slugs: TreeNode[];
-  /** Complete sets of siblings, for changes that set an index among them. */
+  /** Complete sets of siblings, for changes that put a page at an index among its siblings. */
   siblings: Map<string, Node[]>;
   /** Descendants of pages that are deleted, or moved below a deleted page. */
   descendants: Node[];
-  /** Number of levels below a page that is moved, without pages that the batch itself moves or deletes. */
+  /** Number of levels below a moved page, not counting pages that the batch itself moves or deletes. */
   heights: Map<string, number>;
   /** States to revert to, by the index of their change. */
   reverts: Map<number, Node | undefined>;
@@ -132,7 +132,7 @@ export class ContentTree {
       .undecided;
   }
 
-  /** Keeps a deleted node deleted, with these unresolved conflicts left. */
+  /** Keeps a deleted node deleted. `conflicts` are its conflicts that are still unresolved. */
   keepDeleted(key: NodeWrite['key'], conflicts: Undecided | undefined, appliedChange: AppliedChange): void {
     this.#stayGone.set(getNodeKey(key), { key, node: undefined, undecided: conflicts });
     this.#appliedChanges.set(getNodeKey(key), appliedChange);

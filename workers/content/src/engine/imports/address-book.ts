@@ -15,7 +15,7 @@ const ranks = { sitemap: 0, page: 1, file: 2 };
 
 type Tally = Pick<ImportRecord, 'total' | 'pages' | 'files' | 'skipped' | 'failed'>;
 
-/** The addresses that one step handles, as stored and as changed. */
+/** The addresses that one step handles: their stored rows, and the rows that the step changes. */
 export class AddressBook {
   readonly #record: ImportRecord;
   readonly #storedRows = new Map<string, AddressRow>();
@@ -176,7 +176,8 @@ function normalizeEscape(escaped: string): string {
 }
 
 /**
- * Whether an address is more exact than another of the same canonical form: sites link to `page` and have `page.html`.
+ * Whether an address is more exact than another one with the same canonical form: a site can link to `page` although
+ * the file is `page.html`.
  */
 const isMoreExact = (address: string, other: string): boolean =>
   htmlExtension.test(new URL(address).pathname) && !htmlExtension.test(new URL(other).pathname);
@@ -228,9 +229,9 @@ export interface FoundAddress {
 export interface ReadPage {
   stored: StoredText;
   fields: PageFields;
-  /** The slug set in its own text. */
+  /** The slug that the page's own text sets. */
   slug?: string | undefined;
-  /** The title in its frontmatter. */
+  /** The title in the page's frontmatter. */
   ownTitle?: string | undefined;
 }
 
@@ -240,15 +241,15 @@ export interface AddressReading {
   status: 'done' | 'skipped' | 'failed' | 'pending';
   error?: string;
   bytes?: number;
-  /** The canonical address, if it differs. */
+  /** The canonical address of the page, if it differs from the address of the row. */
   address?: string;
-  /** The canonical form of the address that was fetched, whatever the page declares. */
+  /** The canonical form of the address that was fetched, even if the page declares another canonical address. */
   ownAddress?: string;
   page?: ReadPage;
   /** A reusable content with its text. */
   content?: { node: Node; stored: StoredText };
   file?: NamedBytes & { gitPath?: string };
-  /** The target of a redirect, instead of content. */
+  /** The target, if the address only redirects. */
   redirectsTo?: string;
   found?: FoundAddress[];
   navigation?: Navigation;

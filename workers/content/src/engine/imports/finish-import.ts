@@ -126,7 +126,7 @@ const isGathered = (id: string | Parameter<string>) => sql`branch = ${id} AND un
 const selectImportedVariables = ({ id }: ImportRecord) =>
   sql`FROM versions WHERE ${isGathered(id)} AND kind = 'variable'`;
 
-/** Copies the newest gathered states to the branch, except variables that the branch already has. */
+/** Copies the newest states that the import gathered to the branch, except variables that the branch already has. */
 const copyToBranch = (db: Database, record: ImportRecord, { seq, kept }: { seq: number; kept: string[] }) => {
   const isNew = sql`id NOT IN (SELECT value FROM json_each(${JSON.stringify(kept)}))`;
   return [
@@ -145,7 +145,7 @@ const copyToBranch = (db: Database, record: ImportRecord, { seq, kept }: { seq: 
 const valueRow = selection({ id: versions.id, data: versions.data });
 type VariableRow = Pick<typeof versions.$inferSelect, 'id' | 'data'>;
 
-/** Adds a warning for each variable that has another value in the branch than in the import. */
+/** Adds a warning for each variable whose value in the branch differs from its value in the import. */
 function warnAboutKeptVariables(
   db: Database,
   { id }: ImportRecord,

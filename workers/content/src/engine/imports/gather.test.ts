@@ -7,7 +7,7 @@ const record = { id: 'imp_1', source: 'zip', createdAt: Date.now(), bytes: 0, pa
 
 const most = { files: importLimits.files, pages: importLimits.pages, bytes: importLimits.totalBytes };
 
-test('an archive is read to its limits, a website is not', () => {
+test('limits of pages, files and bytes stop a website import, but not an archive import', () => {
   expect(findReachedLimit({ ...record, ...most })).toBeUndefined();
   for (const [key, value] of Object.entries(most))
     expect(findReachedLimit({ ...record, source: 'website', [key]: value })).toContain('exceeds the limit of');

@@ -113,8 +113,8 @@ export async function writeReadings(
 }
 
 /**
- * Resolves links of an archive, whose link targets all exist by now, read or planned. Links of websites are resolved at
- * the end.
+ * Resolves links of an archive. All their targets already have a node, either read or only planned. Links of websites
+ * are resolved at the end.
  */
 function resolveLinks(
   { db, env }: ImportContext,
@@ -134,7 +134,7 @@ function resolveLinks(
   });
 }
 
-/** Presents writes as a batch that deletes, moves and names nothing. */
+/** Wraps writes as a batch that deletes and moves no nodes and assigns no refs. */
 const toWrittenTree = (writes: NodeWrite[], nodes: Node[]): WrittenTree => ({
   getWrites: () => writes,
   nodes: () => nodes,
@@ -201,7 +201,8 @@ function recordPage(book: AddressBook, reading: AddressReading, now: number): No
   const knownRow = book.get(address);
   if (address !== row.address) {
     book.put(toAlias(current, address));
-    // A page that links back here, or was already read, is not written again.
+    // A page is not written if the page at its canonical address was already read. If that page names this one as its
+    // canonical page in turn, this page is written.
     if (knownRow?.node != null || knownRow?.kind === 'alias')
       return knownRow.sameAs === row.address ? recordOwnPage(book, reading, now) : undefined;
   }

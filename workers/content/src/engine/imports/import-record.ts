@@ -5,10 +5,10 @@ import { getTableColumns } from 'drizzle-orm';
 import type { ContentEnvironment } from '../../environment.ts';
 import type { NodeWrite } from '../store/revisions.ts';
 
-/** How much of an import the API call itself does before the rest is queued. */
+/** Limits of the API call that starts an import: it runs steps within these limits and queues the rest. */
 export const callBudget = { milliseconds: 5000, steps: 5 };
 
-/** If this many attempts of a step end the worker, the step skips its first item. */
+/** If the worker dies in this many attempts of a step, the step skips its first item. */
 export const maxStepAttempts = 3;
 
 /** Limits of one step. */
@@ -51,7 +51,7 @@ export const importLimits = {
   files: 2000,
   /** Stored addresses, including those that turn out not to be pages. */
   addresses: 20_000,
-  /** Number of links from the first page. */
+  /** Maximum number of links from the first page to another page. */
   depth: 32,
   totalBytes: 200_000_000,
   pageBytes: 5_000_000,
@@ -66,9 +66,9 @@ export const importLimits = {
   archiveTextBytes: 30_000_000,
   milliseconds: 30 * 60_000,
   fetchMilliseconds: 10_000,
-  /** Concurrent fetches from one host, over all imports. */
+  /** Maximum number of concurrent fetches from one host, by all imports together. */
   fetchedOfHost: 4,
-  /** How long a fetch waits for other fetches from its host. */
+  /** Maximum time that a fetch waits for other fetches from its host. */
   turnMilliseconds: 10_000,
   redirects: 5,
   /** Maximum delay between two fetches, as requested in a site's robots.txt. */

@@ -296,7 +296,9 @@ function positionAll(positioning: Positioning, items: AddressNode[], parent: str
   }
 }
 
-/** Appends pages missing in the tree, which may treat two addresses as one where the import has two pages. */
+/**
+ * Appends pages that are missing in the tree. The tree may treat two addresses as one where the import has two pages.
+ */
 function addMissingPages(tree: AddressNode[], titles: Map<string, string>): AddressNode[] {
   const missing = new Map(titles);
   const drop = (items: AddressNode[]): void => {
@@ -353,7 +355,10 @@ const readStates = prepareQuery(stateRow, (select, branch: Parameter<string>, li
   select.from(versions).where(eq(versions.branch, branch)).limit(limit),
 );
 
-/** Deletes a part of what a finished import gathered. Failed and skipped addresses stay, to be listed. */
+/**
+ * Deletes a part of the data that a finished import gathered. Failed and skipped addresses stay, so that they can be
+ * listed.
+ */
 async function cleanUp({ db, env }: ImportContext, record: ImportRecord): Promise<ImportStep> {
   const { id } = record;
   if (record.source === 'zip') await env.FILES.delete(archiveKey(id));

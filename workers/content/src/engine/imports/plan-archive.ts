@@ -71,8 +71,8 @@ export async function openArchiveInBucket(files: R2Bucket, key: string): Promise
 const ranks = { file: 0, content: 1, page: 2, problem: 9 };
 
 /**
- * Plans the import of an archive: its pages in position but without text, its reusable contents without text, its
- * variables, and the files and texts to be read one by one.
+ * Plans the import of an archive: its pages with their positions but without texts, its reusable contents without
+ * texts, its variables, and the files and texts that will be read one by one.
  */
 export async function planArchive(
   record: ImportRecord,
@@ -207,7 +207,7 @@ async function readTree(source: ArchiveSource): Promise<Repository> {
   }
 }
 
-/** Reads texts in archive order and holds each until it is requested. */
+/** Reads texts in archive order and keeps each text in memory until it is requested. */
 async function preloadTexts(source: ArchiveSource, texts: string[]): Promise<ArchiveSource> {
   const textsByPath = new Map<string, Promise<Uint8Array>>();
   for (const path of source.sorted(texts)) {

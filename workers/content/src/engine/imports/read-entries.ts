@@ -136,7 +136,10 @@ async function prepareDocument(
   return { ...document, stored: document.stored };
 }
 
-/** Returns an image with a relative target on the same host; the path between page and image stays the same. */
+/**
+ * Returns an image if its target is relative and on the same host, because the path from the page to the image then
+ * stays the same.
+ */
 function findRelativeImage(target: string, page: string): FoundAddress[] {
   if (/^(?:[a-z][\w+.-]*:|\/\/|#)/i.test(target) || !URL.canParse(target, page)) return [];
   const url = new URL(target, page);

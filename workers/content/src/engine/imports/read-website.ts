@@ -86,7 +86,7 @@ function limitNavigation({ navigation }: WebPage): WebPage['navigation'] {
 
 type WebPage = ReturnType<typeof readWebPage>;
 
-/** If the parser fails on a page, the error message is safe to show. */
+/** Parses a page. If the parser fails, its error message is reported, because it is safe to show. */
 function readHtml(html: string, url: string): WebPage {
   try {
     return readWebPage(html, url);
@@ -104,7 +104,7 @@ function collectAddresses(record: ImportRecord, row: AddressRow, page: WebPage):
 const flattenNavigation = (navigation: WebPage['navigation']): string[] =>
   navigation.flatMap(({ url, children }) => [...(url === undefined ? [] : [url]), ...flattenNavigation(children)]);
 
-/** Keeps the addresses that may be pages of the imported part of the site. */
+/** Selects the addresses that may be pages of the imported part of the site. */
 function filterPages(record: ImportRecord, urls: string[]): FoundAddress[] {
   const pageUrls = urls.filter((url) => URL.canParse(url) && isInFolder(url, record.folder) && mayBePage(url));
   return applyRobots(record, pageUrls.slice(0, maxAddresses), 'page');
@@ -198,7 +198,7 @@ export class HostBusyError extends ExternalFetchError {
 }
 
 /**
- * Fetches like `fetchExternal`, once few enough requests to the host are running, over all imports.
+ * Fetches like `fetchExternal`. Waits until few enough requests to the host are running, in all imports together.
  * @throws ExternalFetchError, HostBusyError
  */
 export async function fetchWithHostLimit(

@@ -201,7 +201,7 @@ export function resolveLink(link: NodeLink, node: Node, find: (lookup: Lookup) =
   return { key: `broken ${from} ${withoutAnchor(link.target)}`, status: 'broken', reason: 'no-target' };
 }
 
-/** A link to a renamed heading is resolved by the former anchor. */
+/** Resolves a link with the former anchor of a renamed heading to the current anchor. */
 function toResolvedLink(node: Node, target: string, status: LinkStatus): ResolvedLink {
   const anchor = getRenamedAnchor(node, decodeAnchor(target)) ?? target;
   return { key: `${status} ${node.id} ${anchor}`, status, node, ...(anchor === '' ? {} : { anchor }) };

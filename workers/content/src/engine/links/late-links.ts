@@ -18,7 +18,9 @@ import { createTargetQueries, isId, readTarget, readTargets, toLookupKey } from 
 /** Maximum number of targets that one read looks up. Further targets stay unresolved. */
 const maxLookups = 2_000;
 
-/** Nodes by id, whose links include targets created after their texts, also in the place of deleted ones. */
+/**
+ * Nodes by id. Their links include targets that were created after the texts, and the replacements of deleted targets.
+ */
 export type LinkedNodes = ReadonlyMap<string, Node>;
 
 interface LateReading {
@@ -28,11 +30,11 @@ interface LateReading {
   urls: Urls;
   /** The loaded pages that a visitor may see; undefined for members. */
   shownPages: ShownPages | undefined;
-  /** The recorded targets of the texts that no longer exist; undefined if that is unknown. */
+  /** The recorded targets, in the texts, of which the node no longer exists; undefined if that is unknown. */
   missing?: ReadonlySet<string> | undefined;
 }
 
-/** Nodes with targets created later, and the visible pages extended by those targets. */
+/** Nodes with their targets that were created later, and the visible pages including these targets. */
 interface LateLinks {
   linkedNodes: LinkedNodes;
   shownPages: ShownPages | undefined;
@@ -70,7 +72,7 @@ export class LinkingText {
 
 const mayHaveAnchor = /[^\s#(]#[^\s#]/;
 
-/** Returns the pages to whose anchors texts link. */
+/** Finds the pages that texts link to with an anchor. */
 export function* findAnchoredPages(texts: LinkingText[]): Steps<Set<string>> {
   const pages = new Set<string>();
   for (const text of texts) {
@@ -100,7 +102,7 @@ export async function addLateCovers(pages: Node[], reading: LateReading): Promis
   return linkedNodes.size === 0 ? pages : pages.map((page) => linkedNodes.get(page.id) ?? page);
 }
 
-/** A target in a text without a stored node, or whose stored node no longer exists. */
+/** A target that has no stored node, or whose stored node no longer exists, in a text of `node`. */
 interface LateTarget {
   node: Node;
   target: string;
@@ -108,10 +110,10 @@ interface LateTarget {
 }
 
 /**
- * Finds targets that were created after the nodes that name them. A recorded target that no longer exists gives way to
- * the node that its path names now. One round trip, none if every target has a stored node; one more if it finds pages
- * that a visitor may not see, and one if it is unknown which stored nodes exist. Rows read are proportional to the
- * looked-up targets.
+ * Finds targets that were created after the nodes that name them. A recorded target that no longer exists is replaced
+ * by the node that its path names now. One round trip, none if every target has a stored node; one more if it finds
+ * pages that a visitor may not see, and one if it is unknown which stored nodes exist. Rows read are proportional to
+ * the looked-up targets.
  */
 export async function readLateLinks(naming: (LinkingText | TargetList)[], reading: LateReading): Promise<LateLinks> {
   const { db, lineage, shownPages } = reading;
@@ -138,7 +140,9 @@ export async function readLateLinks(naming: (LinkingText | TargetList)[], readin
   return { linkedNodes: new Map(linkedTexts), shownPages: knownPages };
 }
 
-/** Returns the recorded targets that no longer exist: the known ones, and those of covers. */
+/**
+ * Returns the recorded targets of which the node no longer exists: those that are already known, and those of covers.
+ */
 async function readMissingTargets(
   naming: (LinkingText | TargetList)[],
   { db, lineage, missing }: LateReading,

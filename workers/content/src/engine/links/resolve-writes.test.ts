@@ -37,7 +37,7 @@ test.each<[what: string, former: string, now: string, kept: object | undefined]>
   expect(findRenamedAnchors(former, now)).toEqual(kept);
 });
 
-test('former anchors follow a heading until it is removed', () => {
+test('former anchors point to a renamed heading until it is removed', () => {
   const [one, two, three] = [text('# A', '## B'), text('# A', '## C'), text('# A', '## D')];
   const first = findRenamedAnchors(one, two);
   const second = findRenamedAnchors(two, three, first);
@@ -48,18 +48,18 @@ test('former anchors follow a heading until it is removed', () => {
   expect(Object.entries(inherited)).toContainEqual(['__proto__', 'x']);
 });
 
-test('former anchors stay when only other text changes', () => {
+test('former anchors are kept when other text changes', () => {
   const kept = { old: 'b' };
   expect(findRenamedAnchors('# A\n\n## B\n\nx\n', '# A\n\n## B\n\ny\n', kept)).toEqual(kept);
   expect(findRenamedAnchors('# T\n\nA\n---\n\nx\n', '# T\n\nB\n---\n\nx\n')).toEqual({ a: 'b' });
 });
 
-test('former anchors are limited', () => {
+test('limits the number of former anchors', () => {
   const many = (mark: string) => text(...Array.from({ length: 1000 }, (_, n) => `## ${mark}${n}`));
   expect(Object.keys(findRenamedAnchors(many('a'), many('b')) ?? {})).toHaveLength(200);
 });
 
-test('one batch compares texts of 500,000 characters; other pages keep their anchors', () => {
+test('compares at most 500,000 characters of text per batch, and keeps the anchors of other pages', () => {
   const page = (document: string, anchors = { old: 'b' }) => ({ kind: 'page', id: 'pg_a', document, anchors }) as never;
   const below = `${'x '.repeat(60_000)}\n`;
   const texts = new Map([['before', `# A\n\n## B\n\n${below}`]]);
@@ -87,7 +87,7 @@ test.each<[text: string, stored: string[]]>([
   expect(anchors).toMatch(/^\n/);
 });
 
-test('stores no ids that a page does not have', () => {
+test('does not store IDs that are only in code or comments', () => {
   const anchors = toStoredAnchors(
     '(label)=\n# A\n\n```html\n<a id="code"></a>\n```\n\n`{#inline}` <!-- <a id="hidden"> -->\n',
   );
@@ -124,7 +124,7 @@ test.each([
   '![[a]]',
   Array.from({ length: 2000 }, (_, n) => `# Heading ${n}`).join('\n'),
   'a'.repeat(300_000),
-])('stores no anchors if %# provides others, or too many', (markdown) => {
+])('stores no anchors if the page gets others when rendered, or has too many (%#)', (markdown) => {
   expect(toStoredAnchors(`# A\n\n${markdown}\n`)).toBe('');
 });
 
@@ -136,16 +136,16 @@ test.each([
   ':::{note}\ntext\n:::',
   '<!-- note -->',
   '> [!NOTE]\n> text',
-])('former anchors are stored with %j', (markdown) => {
+])('stores the anchors of a page with %j', (markdown) => {
   expect(toStoredAnchors(`# A\n\n${markdown}\n`)).toContain('\na\n');
 });
 
-test('an anchor matches as written, decoded, in lowercase and as a slug', () => {
+test('matches an anchor as written, decoded, in lowercase and as a slug', () => {
   expect(getAnchorNames('%C3%84_b')).toEqual(['Ä_b', 'ä_b', 'a-b']);
   for (const none of ['', 'top', '/route', '!x', ':~:text=a', 'a=b']) expect(getAnchorNames(none)).toEqual([]);
 });
 
-test('requested anchors fit the parameters of a statement, however many and long they are', () => {
+test('splits requested anchors so that they fit into statement parameters, however many and long they are', () => {
   const anchors = Array.from({ length: 2000 }, (_, n) => `${n}${'\u0001ä'.repeat(1000)}`);
   const asked = anchors.map((anchor) => ({ hash: 'a', anchor: anchor.slice(0, 1000), names: getAnchorNames(anchor) }));
 
@@ -165,7 +165,7 @@ test.each([
   `<A ${'> '.repeat(1e5)}`,
   '<a-'.repeat(5e4),
   dated('').slice(0, -4).repeat(1e4),
-])('reads hostile texts in time (%#)', (markdown) => {
+])('handles hostile texts within the time limit (%#)', (markdown) => {
   const start = process.threadCpuUsage();
   toStoredAnchors(markdown);
   findRenamedAnchors(markdown, `${markdown}x`);

@@ -26,7 +26,7 @@ const maxLookups = 5_000;
 /** Maximum length of the stored links of one node, in characters of their targets. */
 const maxLinksLength = 100_000;
 
-/** The content that a batch writes, with what it has loaded. */
+/** The content that a batch writes, with the content that it has loaded. */
 export type WrittenTree = Pick<
   ContentTree,
   'getWrites' | 'nodes' | 'findRef' | 'findUnmoved' | 'isDeleted' | 'getLoaded'
@@ -44,7 +44,7 @@ interface Batch {
   urls: Urls;
 }
 
-/** A target with its lookups; `shortenedLookups` are the ones to run in the database. */
+/** A target with its lookups. `shortenedLookups` are the lookups that have to run in the database. */
 interface TargetLookups {
   node: Node;
   target: string;
@@ -122,8 +122,8 @@ function findTargetLookups(
 type Find = (lookup: TargetLookups['lookups'][number]) => Node | undefined;
 
 /**
- * A target keeps the node it referred to before, wherever that moved, while it exists; but a file path refers to the
- * file that is there now.
+ * A target still refers to its previous node while that node exists, even if the node was moved. A file path is
+ * different: it refers to the file that is now at the path.
  */
 function toLinks(
   node: Node,
@@ -229,8 +229,8 @@ function differsOnlyInHeadings(formerText: string, now: string): boolean {
 }
 
 /**
- * Pairs renamed headings: between two unchanged headings there must be as many as before, of the same levels, with
- * mostly the same text below. If much else has changed, position alone does not identify a heading.
+ * Pairs renamed headings. Between two unchanged headings there must be as many headings as before, with the same levels
+ * and mostly the same text below them. If much else has changed, the position alone does not identify a heading.
  */
 function pairRenamedHeadings(formerHeadings: AnchoredText[], now: AnchoredText[], isSure: boolean): [Anchor, Anchor][] {
   const [before, after] = [formerHeadings, now].map((all) => all.filter(({ level }) => level > 0)) as [
@@ -271,7 +271,9 @@ interface Gap {
   after: AnchoredText[];
 }
 
-/** Returns the headings between those that both lists contain in the same order. */
+/**
+ * Returns the gaps between the headings that both lists contain in the same order, with the other headings in each gap.
+ */
 function findGaps(before: AnchoredText[], after: AnchoredText[]): Gap[] {
   const indexesById = new Map(after.map(({ id }, index) => [id, index]));
   const gaps: Gap[] = [];

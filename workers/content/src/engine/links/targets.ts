@@ -83,7 +83,7 @@ function parseTarget(text: string, origin: Origin): ParsedTarget {
   return { kind: 'node', lookups: getPathLookups(decodePath(path), origin.node), anchor, inApp: false };
 }
 
-/** Parses a URL of this installation, after its base. */
+/** Parses the part of a URL of this installation that follows the base URL. */
 function parseInternalUrl(
   address: string,
   anchor: string,
@@ -220,7 +220,7 @@ export class NodeIndex {
   readonly #byPlace: Map<string, Node>;
   readonly #firstPage: Node | undefined;
 
-  /** @param isWhole Whether these are all pages: otherwise the first page of the space is unknown. */
+  /** @param isComplete Whether `nodes` includes all pages: otherwise the first page of the space is unknown. */
   constructor(nodes: Node[], isComplete: boolean) {
     const pages = nodes.filter(({ kind }) => kind === 'page');
     this.#byKey = new Map(nodes.map((node) => [getNodeKey(node), node]));
@@ -241,7 +241,7 @@ export class NodeIndex {
     return from === '' ? this.#firstPage : this.#byKey.get(getNodeKey({ kind: 'page', id: from }));
   }
 
-  /** Follows a slug lookup through the indexed nodes and returns its remainder. */
+  /** Follows a slug lookup through the indexed nodes and returns the rest of it that is still to be looked up. */
   shorten(lookup: Extract<Lookup, { by: 'slug' }>): Extract<Lookup, { by: 'slug' }> {
     let { from, upCount, slugs } = lookup;
     for (; upCount > 0; upCount -= 1) {

@@ -90,8 +90,8 @@ const setWrittenHash = (clash: FieldConflict, writtenHash: string): FieldConflic
   clash.text === undefined ? clash : { ...clash, text: { ...clash.text, written: writtenHash } };
 
 /**
- * Returns the conflicts that an update leaves in a node. A parent that the tree does not allow is stored with the
- * change request's revision that had it.
+ * Returns the conflicts that an update leaves in a node. A parent that the tree does not allow is stored together with
+ * the change request's revision in which the page had that parent.
  */
 export function findUndecided(
   { nodes }: MergeOutcome,
@@ -150,7 +150,7 @@ const stateRow = selection({
     seq: computed(revisions.seq, sql`COALESCE(own.seq, 0)`),
     lineage: computed(revisions.lineage, sql`COALESCE(own.lineage, initial.lineage)`),
   },
-  /** 0 if it is based on another change request. */
+  /** 0 if the change request is based on another change request. */
   baseSeq: computed(
     revisions.seq,
     sql`CASE WHEN COALESCE(own.lineage->>'$[1][0]', initial.branch) = cr.space THEN COALESCE(own.lineage->>'$[1][1]', initial.seq) ELSE 0 END`,

@@ -112,7 +112,7 @@ function isStillDecided({ decision, ...merging }: Merge): SQL {
 /**
  * Updates a change request with main: its base becomes main's head. A conflicting document gets conflict markers,
  * unless it would become too large; any other conflict keeps the change request's value. All conflicts are returned and
- * stored with the branch as undecided. Until they are resolved, they keep their former base.
+ * stored with the branch as undecided. A conflict keeps its former base until it is resolved.
  */
 export const pullFromHead = (
   env: ContentEnvironment,
@@ -142,8 +142,8 @@ export const pullFromHead = (
   );
 
 /**
- * Whether a conflict was resolved against a text that is older than the branch's base: later changes still have to be
- * merged.
+ * Whether a conflict was resolved against a text that is older than the branch's base. In this case, later changes
+ * still have to be merged.
  */
 const isDecidedOnFormer = ({ base, incoming }: TouchedNode): boolean =>
   incoming?.documentBase !== undefined && incoming.documentBase !== (base?.document ?? null);

@@ -51,7 +51,7 @@ export const move = <Value>(db: Database, item: MovedItem, { to, actor, write }:
 
 const parentRow = selection({ parent: nullable(fromQuery(String)) });
 
-/** Reads the current parent, with a guard that it stays the same, because siblings are looked up there. */
+/** Reads the current parent, with a guard that the parent stays the same, because the siblings in it are looked up. */
 async function readCurrentParent(
   db: Database,
   { table, id }: MovedItem,
@@ -77,7 +77,7 @@ interface WantedPosition {
 
 interface FoundPosition {
   position: string;
-  /** Guards that the position is still valid, and updates of siblings, for the same batch. */
+  /** Guards that the position is still valid, and updates of siblings. They must be in the same batch as the move. */
   statements: Statement[];
 }
 
@@ -162,8 +162,8 @@ const searchDistances = [200, 5000];
 const maxKeyLength = 48;
 
 /**
- * Makes room after `low` by moving the following siblings into the first gap behind them, as few as possible. Their
- * order stays and none moves down, so a concurrent pagination misses none.
+ * Makes room after `low` by moving the siblings that follow it into the first gap behind them. Moves as few siblings as
+ * possible. The siblings keep their order and none moves down, so a concurrent pagination misses none of them.
  */
 async function makeRoom(db: Database, destination: MoveDestination, low: Sibling | undefined): Promise<FoundPosition> {
   for (const reach of searchDistances) {

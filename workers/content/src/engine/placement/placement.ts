@@ -31,7 +31,7 @@ export const newCollectionLevels = sql`1`;
 export const countSpaceLevels = (organization: OrganizationId, id: string): SQL =>
   sql`(SELECT 0 FROM spaces WHERE id = ${id} AND organization = ${organization} AND deleted_at IS NULL)`;
 
-/** An expression: the levels of a collection and those nested in it. */
+/** An expression: the number of levels of a collection, including the collections nested in it. */
 export const countCollectionLevels = (organization: OrganizationId, id: string): SQL => sql`(
   WITH RECURSIVE below(id, level) AS (
     SELECT id, 1 FROM collections WHERE id = ${id} AND organization = ${organization} AND deleted_at IS NULL

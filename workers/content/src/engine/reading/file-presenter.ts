@@ -7,7 +7,9 @@ import type { ContentEnvironment } from '../../environment.ts';
 import type { FileFields } from '../store/nodes.ts';
 import { getFileFields } from '../store/nodes.ts';
 
-/** Returns where an operation reads its files. A visitor of a former revision reads the live files. */
+/**
+ * Returns the location from which an operation reads its files. A visitor of a former revision reads the live files.
+ */
 export const getFileLocation = (
   params: { spaceId: SpaceId; revisionId?: RevisionId },
   { space, changeRequest }: { space: { id: string }; changeRequest?: { id: string } },
@@ -16,7 +18,7 @@ export const getFileLocation = (
   branch: params.revisionId === undefined ? (changeRequest?.id ?? space.id) : null,
 });
 
-/** Returns where a visitor reads files. `isOpen` means that nothing in the space has conditions. */
+/** Returns the location from which a visitor reads files. `isOpen` means that nothing in the space has conditions. */
 export async function getVisitedLocation(
   location: FileLocation,
   visitor: Visitor,
@@ -79,16 +81,16 @@ const compare = (one: string, other: string): number => (one < other ? -1 : one 
 /** The location from which a file was read. Its download URL depends on this location. */
 export interface FileLocation {
   space: SpaceId;
-  /** The branch at whose head it was read; null for a revision, which never changes. */
+  /** The branch at whose head the file was read; null for a revision, which never changes. */
   branch: BranchId | null;
-  /** The site on which a visitor sees it. */
+  /** The site on which a visitor sees the file. */
   visit?: FileVisit | undefined;
 }
 
 /** The visitor's access on which a download URL depends. */
 interface FileVisit {
   site: string;
-  /** Present if the file is not public: then the URL stops working with the visitor's access. */
+  /** Present if the file is not public: the URL then stops working when the visitor loses access. */
   bound?: { gate: string; link: string | null; expires: number };
 }
 
@@ -110,8 +112,8 @@ export const getGate = async ({ stamp }: Pick<SiteRecord, 'stamp'>): Promise<str
   (await hashText(`files\n${stamp}`)).slice(0, gateLength);
 
 /**
- * Returns what a visitor's download URLs are bound to. URLs of public files do not expire, so caches can store them;
- * URLs in a preview are bound to the member.
+ * Returns the access that a visitor's download URLs depend on. URLs of public files do not expire, so caches can store
+ * them; URLs in a preview are bound to the member.
  */
 async function getFileVisit(visitor: Visitor, isOpen: boolean): Promise<FileVisit | undefined> {
   if (visitor.isPreview) return undefined;

@@ -95,7 +95,7 @@ export async function findPage(
   return { ...placedPage, text: await loadText(placedPage, rows, reading), shownPages, alternates: found };
 }
 
-/** Returns which pages around a page, and in the links of its text, a visitor may see. */
+/** Returns the pages that a visitor may see, among the pages around a page and the link targets of its text. */
 function getShownPages(
   { page, ancestors, descendants }: PlacedPage,
   rows: PageRows,

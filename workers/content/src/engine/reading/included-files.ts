@@ -7,14 +7,14 @@ import type { IncludedContent } from '../store/content.ts';
 
 interface ExpandedText {
   markdown: string;
-  /** The node, with the targets of the addresses that the files brought into its text. */
+  /** The node with the targets of all addresses in its text, including the addresses from included files. */
   node: Node;
 }
 
 /**
- * Replaces the includes of other tools (`{{#include}}`, `--8<--`, imported components) by the texts of the files, which
- * an import stores as reusable contents. Addresses in the files become addresses with ids, because they are relative to
- * the files.
+ * Replaces the includes of other tools (`{{#include}}`, `--8<--`, imported components) with the texts of the files,
+ * which an import stores as reusable contents. Addresses in the files are relative to these files, so they are
+ * rewritten to addresses with ids.
  */
 export function expandText(
   { node, markdown }: ExpandedText,
@@ -57,8 +57,8 @@ export const hasIncludes = ({ node, markdown }: ExpandedText): boolean =>
   includeTag.test(markdown) || getIncludedAddresses(node, markdown).length > 0;
 
 /**
- * Returns the addresses of the files that a text includes, as far as an import has stored what they mean. Other texts
- * only look like includes.
+ * Returns the addresses of the files that a text includes, if an import has stored their targets. Other texts only look
+ * like includes.
  */
 export function getIncludedAddresses({ fields }: Node, markdown: string): string[] {
   const { gitLinks } = fields as { gitLinks?: Record<string, string> };

@@ -82,7 +82,7 @@ function toTextForm({ evaluated, dereferenced, format, 'format.markdown.refs': r
   return { evaluated, dereferenced: dereferenced || evaluated, references: isStable ? 'stable' : 'written' };
 }
 
-/** Where a tree starts and how many levels are returned; all if `depth` is absent. */
+/** The page at which a tree starts, and the number of levels to return (all if `depth` is absent). */
 interface TreeStart {
   parent: string;
   inherited: InheritedState;

@@ -34,12 +34,12 @@ import { findIncludeTarget } from '../store/content.ts';
 import { expandText } from './included-files.ts';
 import type { ShownPages } from './visibility.ts';
 
-/** Where content is read, and by whom. */
+/** The point at which content is read, and the reader. */
 export interface PointReading extends Omit<SiteReading, 'visitor'> {
   point: RevisionPoint;
   space: SpaceId;
   visitor?: Visitor | undefined;
-  /** Adds a part to the ETag that the response depends on besides its revision. */
+  /** Adds to the ETag something that the response depends on besides its revision. */
   addToEtag: (part: string | undefined) => void;
 }
 
@@ -73,11 +73,11 @@ export interface ReadText {
   contents: ReadonlyMap<string, IncludedContent>;
   /** The content of a generated page, which replaces its text. */
   generated?: GeneratedContent | undefined;
-  /** The recorded targets of the text and its contents that no longer exist. */
+  /** The recorded targets, in the text and its contents, of which the node no longer exists. */
   missing?: ReadonlySet<string> | undefined;
 }
 
-/** Renders a text as markdown: unchanged, wherever nothing has to be evaluated, hidden or rewritten. */
+/** Renders a text as markdown. Parts in which nothing has to be evaluated, hidden or rewritten stay unchanged. */
 export const renderTextAsMarkdown = (text: ReadText, form: TextForm, reading: ReferenceReading): Promise<string> =>
   runInSlices(renderText(text, form, reading));
 
@@ -127,7 +127,7 @@ function* buildTextTree(text: ReadText, form: TreeForm, reading: ReferenceReadin
     return withoutSource(yield* mapTree(yield* parseTreeInSteps(markdown, form), node, { form, reading }));
   const evaluates = form.evaluated || shownPages !== undefined;
   const isUnchanged = !evaluates && !form.dereferenced;
-  // Evaluating the tree adds the keys.
+  // A changed tree gets its keys when it is evaluated.
   const tree = yield* parseTreeInSteps(markdown, { ...form, hasKeys: isUnchanged });
   const isMapped = shownPages !== undefined || form.references !== 'written';
   const referred = isMapped ? yield* mapTree(tree, node, { form, reading }) : tree;
@@ -192,7 +192,7 @@ function getVisibleTitle({ kind, fields }: Node): string | undefined {
   return kind === 'page' && typeof title === 'string' && layout?.title !== false ? title : undefined;
 }
 
-/** Visitors get what the frontmatter sets, never the frontmatter itself. */
+/** Removes the frontmatter: visitors only get the fields that it sets. */
 const withoutSource = ({ data: { frontmatter: _, ...data }, ...tree }: DocumentTree): DocumentTree => ({
   ...tree,
   data,
@@ -223,7 +223,7 @@ function* mapTree(
   return { ...tree, nodes: mapped };
 }
 
-/** An empty block that keeps the source of a hidden one. */
+/** Returns an empty block with the source markup of a hidden block. */
 const toEmptyBlock = ({ data }: Block): Block =>
   block('html', { html: '', ...(data.markup && { markup: data.markup }) });
 
@@ -236,7 +236,7 @@ const isPlain = (markdown: string, reading: ReferenceReading): boolean =>
 const withoutFrontmatter = (markdown: string): string =>
   markdown.slice(findFrontmatterBlock(markdown)?.bodyOffset ?? 0);
 
-/** Former anchors of headings mapped to current ones, by page. */
+/** For each page, its former anchors of headings mapped to the current ones. */
 export type FormerAnchors = ReadonlyMap<string, NonNullable<Node['anchors']>>;
 
 /** The form of references: as written, as addresses with ids, or as objects that name their target. */

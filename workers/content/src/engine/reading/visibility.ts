@@ -95,7 +95,9 @@ export class ShownPages {
   }
 }
 
-/** Maximum number of links followed on all pages together; anything used beyond it counts as unused. */
+/**
+ * Maximum number of links followed on all pages together. Nodes that are only used by further links count as unused.
+ */
 const maxFollowedLinks = 1_000_000;
 
 type Conditional = [target: string, conditions: LinkConditions][];
@@ -112,10 +114,7 @@ const linkedRow = selection({
 
 type LinkedRow = NodeRow & { conditional: Conditional };
 
-/**
- * Reads all live nodes of a kind with the conditional links of their documents. Reads as many rows as without the
- * links.
- */
+/** Reads all live nodes of a kind with the conditional links of their documents. The links cost no additional rows. */
 const readLinkedNodes = prepareStatement((lineage: SQL<string>, kind: SQL<string>) =>
   linkedRow.query(sql`
     WITH ${lineageCte(lineage)}, states AS MATERIALIZED (
@@ -146,7 +145,7 @@ interface SomeConditions {
 
 /**
  * Everything a visitor may see of a space: pages whose conditions hold, and files and reusable contents used by visible
- * parts of those pages. Everything, if nothing has conditions.
+ * parts of those pages. If nothing in the space has conditions, it is the whole space.
  */
 export class ShownContent {
   readonly pages: ShownPages;
@@ -157,7 +156,7 @@ export class ShownContent {
   readonly #hasConditions: boolean;
   #followed = 0;
 
-  /** @param some Conditions in the whole space, if the rows are only a part of it. */
+  /** @param conditions Conditions in the whole space, if the rows are only a part of it. */
   constructor(claims: Claims, { pages, contents, variables }: ShownRows, conditions?: SomeConditions) {
     this.#scope = createSpaceScope(toNodes(variables), claims);
     const nodes = toNodes(pages);
@@ -264,8 +263,9 @@ const readSomeConditions = prepareStatement((lineage: SQL<string>) => {
 const userRow = selection({ ...linkedRow.fields, users: fromQuery(Number) });
 
 /**
- * If anything has conditions: the nodes that use a file or a reusable content, directly or through includes, with all
- * ancestors of these pages and the content itself. `users` is their number, up to one more than the limit.
+ * Reads the nodes that use a file or a reusable content, directly or through includes, with all ancestors of these
+ * pages and the content itself, if anything in the space has conditions. `users` is the number of these nodes, up to
+ * one more than the limit.
  */
 const readUsers = prepareStatement((lineage: SQL<string>, id: SQL<string>) =>
   userRow.query(sql`

@@ -19,7 +19,7 @@ export type ExpiredUpload = RecordOf<typeof expiredUploadRow>;
 
 /**
  * Returns the query for uploads that expired more than an hour ago, so no request writes to them. A blob may still use
- * the bytes of one.
+ * the bytes of such an upload.
  */
 export const findExpiredUploads = () =>
   expiredUploadRow.query(
@@ -30,8 +30,8 @@ export const findExpiredUploads = () =>
   );
 
 /**
- * Deletes the objects of expired uploads that no blob uses, before their rows: until the rows are deleted, the uploads
- * are found again.
+ * Deletes the objects of expired uploads that no blob uses. Their rows are deleted afterwards, so that an interrupted
+ * run finds the uploads again.
  */
 export async function deleteUploadedObjects(
   { FILES }: Pick<ContentEnvironment, 'FILES'>,

@@ -33,7 +33,10 @@ import { archiveKey } from '../imports/plan-archive.ts';
 
 export type PurgeData = z.infer<typeof jobData.purge_space>;
 
-/** The writes of one step of a purge and where the next step continues; `next` is undefined after the last step. */
+/**
+ * The writes of one step of a purge, and the position from which the next step continues; `next` is undefined after the
+ * last step.
+ */
 export interface PurgePart {
   statements: Statement[];
   next: PurgeData | undefined;
@@ -189,8 +192,8 @@ const findImports = prepareQuery(
 );
 
 /**
- * Deletes imports, also a running one: without its record no step of it writes anything, and its branch is deleted
- * next.
+ * Deletes imports, including a running one: without its record, none of its steps writes anything, and its branch is
+ * deleted next.
  */
 export const purgeImports: Stage = async (db, { space, files }) => {
   const imports = await readRows(db, findImports(space, maxImports));
@@ -212,8 +215,8 @@ export const purgeImports: Stage = async (db, { space, files }) => {
 const idRow = selection({ id: fromQuery(revisions.id) });
 
 /**
- * Deletes the revisions of the space's own branch. The others are needed to find their branches, and a purge may start
- * after that stage.
+ * Deletes the revisions of the space's own branch. Other revisions stay, because their branches are found by them, and
+ * the stage that deletes these branches may not have run.
  */
 export const purgeRevisions: Stage = async (db, { space }) => {
   const selectedRevisions = sql`SELECT id FROM revisions WHERE branch = ${space} AND space = ${space} LIMIT ${maxRows}`;
@@ -224,7 +227,7 @@ export const purgeRevisions: Stage = async (db, { space }) => {
   };
 };
 
-/** Tables that refer to a space; they must be empty of it before its row is deleted. */
+/** Tables that refer to a space. They must have no rows of the space before the row of the space itself is deleted. */
 const tables = [
   ...['imports', 'revisions', 'change_requests', 'reviews', 'requested_reviewers'],
   ...['comments', 'comment_replies', 'reactions', 'search_sections', 'search_pages', 'search_conditions'],
@@ -236,7 +239,10 @@ const findSpaceById = prepareQuery(ownRow, (select, id: Parameter<SpaceId>) =>
   select.from(spaces).where(eq(spaces.id, id)),
 );
 
-/** Deletes the space last, with its grants, invites and counters, and releases what it reads of other spaces. */
+/**
+ * Deletes the space last, with its grants, invites and counters, and releases the branches of other spaces that it
+ * reads.
+ */
 export const purgeRow: Stage = async (db, { space }) => {
   const {
     rows: [row],

@@ -27,7 +27,7 @@ const readAffectedParents = prepareStatement((space: SQL<SpaceId>, changed: SQL<
     UNION SELECT m.place FROM json_each(${changed}) p CROSS JOIN search_made_pages m ON m.space = ${space} AND m.page = p.value`),
 );
 
-/** Reads all parents of computed pages, and of generated pages in the index, one seek each. */
+/** Reads all parents of computed pages, and of generated pages in the index, with one seek for each parent. */
 const readAllParents = prepareStatement((space: SQL<SpaceId>) => {
   const next = (after: SQL) =>
     sql`(SELECT MIN(m.place) FROM search_made_pages m INDEXED BY search_made_pages_of_place WHERE m.space = ${space} ${after})`;
@@ -60,7 +60,7 @@ export async function findGeneratedParents(
 }
 
 /**
- * Returns the written siblings that may have forced a generated page onto another slug: they have its slug, or a
+ * Returns the written siblings because of which a generated page may have got another slug: they have its slug, or a
  * shortened or numbered variant of it.
  */
 export function findCollidingPages(generatedPages: GeneratedPage[], writtenNodes: Node[]): string[] {
@@ -114,7 +114,7 @@ export interface GeneratedParent {
   writtenNodes: Node[];
   rows: ComputedSourceRow[];
   searchablePages: SearchablePage[];
-  /** The index of this parent, by page id. */
+  /** The index entries of the generated pages under this parent, by page id. */
   indexed: Map<string, RecordOf<typeof indexedRow>>;
 }
 

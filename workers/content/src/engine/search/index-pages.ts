@@ -191,7 +191,7 @@ export async function planGeneratedPages(
   };
 }
 
-/** Whether the index neither has the current state of a page nor is marked to get it. */
+/** Whether the state of a page in the index is outdated, and the page is not marked to get its current state. */
 function differsFromIndexed(
   { page, path, conditions }: SearchablePage,
   duePage: string,
@@ -220,8 +220,8 @@ function getSourceSpec(source: Node): { spec: string; integration?: { name: stri
 }
 
 /**
- * Guards that the space, its content and the newest versions are those that were read. Any later change is indexed
- * after it.
+ * Guards that the space, its content and the newest versions are those that were read. A later change is indexed by its
+ * own job.
  */
 function createPlanGuards(db: Database, space: SpaceId, { lineage, sources, rows }: GeneratedParent): Statement[] {
   const versions = new Map(rows.map(({ page, version }) => [page, version?.id ?? null]));
@@ -349,8 +349,8 @@ async function readSections(db: Database, rows: DueRow[]): Promise<PageSections[
 }
 
 /**
- * Guards that the space is not being purged and the pages have the same marks under this parent. Any later change is
- * indexed after it.
+ * Guards that the space is not being purged and the pages have the same marks under this parent. A later change is
+ * indexed by its own job.
  */
 const createSettleGuards = (db: Database, space: SpaceId, parent: string, rows: DueRow[]): Statement[] => [
   abortUnless(db, isSearchable(space)),

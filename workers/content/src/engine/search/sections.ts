@@ -44,8 +44,8 @@ interface IndexedText {
 }
 
 /**
- * Creates the sections of a page. Only the first contains the page's title, so that it counts once, and has only the
- * page's conditions. A long text is split into several rows.
+ * Creates the sections of a page. Only the first section contains the page's title, so that the title counts once. The
+ * first section has only the page's conditions. A long text is split into several rows.
  */
 export async function createPageSections(
   page: string,
@@ -99,9 +99,9 @@ function toPieces(all: Section[], pageConditions: string[]) {
 }
 
 /**
- * Searches read the index by id and stop early. The ordinal in the high bits puts first sections of all pages before
- * second ones, so long pages do not hide others; the random low bits mix spaces. If an id is taken, the next one is
- * used; if that is taken too, the write fails and the job is retried.
+ * Searches read the index by id and stop early. The high bits are the ordinal, so the first sections of all pages come
+ * before any second section, and long pages do not hide others. The random low bits mix spaces. If an id is in use, the
+ * next one is tried; if that one is in use too, the write fails and the job is retried.
  */
 const createSectionId = (ordinal: number): number =>
   ordinal * 2 ** 32 + (crypto.getRandomValues(new Uint32Array(1))[0] ?? 0);
@@ -134,10 +134,10 @@ function joinSections(sections: Section[] = [], conditions?: string[]): Section[
   return [{ ...first, text, ...(conditions && { conditions }) }];
 }
 
-/*
- * Conditions of a section are stored as texts: `=` and the condition of a page, `+` and a condition in the text that must
- * hold, `-` and one that must not hold, or `!`, which never holds. The index has one token for each of them, and one for
- * sections that have any.
+/**
+ * Conditions of a section are stored as texts with a prefix: `=` for the condition of a page, `+` for a condition in
+ * the text that must hold, `-` for one that must not hold. The text `!` is a condition that never holds. The index has
+ * one token for each condition, and one token for sections that have any condition.
  */
 
 /** Returns the token source of the condition of a page or an ancestor. */
@@ -167,7 +167,10 @@ function createConditionCollector(pageConditions: string[]): (ofSection: string[
   };
 }
 
-/** The token of sections that have conditions, which cannot be part of an id, and the length of a condition token. */
+/**
+ * The token of all sections that have conditions, which cannot be part of an id, and the length of the token of one
+ * condition.
+ */
 export const conditionalMark = 'conditional';
 const tokenLength = 24;
 
@@ -247,7 +250,7 @@ const unspacedCharacter =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
     .source;
 const wordCharacter = /[\p{L}\p{N}\p{M}]/u.source;
-/** Where a character of a script without spaces begins or ends inside one token. */
+/** Matches the position inside a token at which a character of a script without spaces begins or ends. */
 const boundary = new RegExp(
   `(?<=${unspacedCharacter})(?=${wordCharacter})|(?<=${wordCharacter})(?=${unspacedCharacter})`,
   'gu',

@@ -40,7 +40,7 @@ function* findForeignTargets(
   return distinct;
 }
 
-/** Returns the target of a link page outside of its space. */
+/** Returns the target of a link page if it is in another space. */
 export function toForeignTarget(target: LinkTarget | undefined): ForeignTarget | undefined {
   if (target?.kind === 'space') return { space: target.space, anchor: '' };
   if ((target?.kind !== 'page' && target?.kind !== 'anchor') || target.space === undefined) return undefined;

@@ -22,6 +22,6 @@ test('finds pages of other spaces by indexes, without scanning a table', async (
 
   expect(asked.size).toBe(2);
   expect(steps.filter((step) => step.startsWith('SCAN') && !ofTheStatement.test(step))).toEqual([]);
-  // Joins by ordinal use an automatic index, so the rows read grow linearly with the number of locations.
+  // Joins by ordinal use an automatic index, so the number of rows read grows linearly with the number of locations.
   expect(steps.filter((step) => /^SEARCH [bch] USING AUTOMATIC COVERING INDEX/.test(step))).toHaveLength(8);
 });

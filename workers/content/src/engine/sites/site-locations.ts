@@ -146,9 +146,9 @@ interface AlternatesReading extends SiteReading {
 }
 
 /**
- * Returns the alternates of a page in sibling spaces, such as languages and versions: by its id, which a copy of a
- * space keeps, else by its path. Only visible pages count, in a section that also shows the page's own space. One round
- * trip, only for a generated page.
+ * Returns the alternates of a page in sibling spaces, such as languages and versions. A page is found by its id, which
+ * a copy of a space keeps, else by its path. Only visible pages count, in a section that also shows the page's own
+ * space. One round trip if the page is a generated page, otherwise none.
  */
 export async function toAlternates(
   page: string,
@@ -266,8 +266,9 @@ const homesCte = (site: SQL<SiteId>, user: SQL<UserId | null>): SQL => {
 };
 
 /**
- * Looks up pages of spaces that a site shows; rows read are proportional to `requests`, a SELECT of (ordinal, space,
- * page, slugs). It finds a page by id, else by path (a JSON array of slugs); without either, the space itself.
+ * Looks up pages of spaces that a site shows; rows read are proportional to `targets`, a SELECT of (ordinal, space,
+ * page, slugs). It finds a page by id, else by path (a JSON array of slugs). Without id and path, it finds the space
+ * itself.
  */
 const queryLocations = (targets: SQL, { site, user }: { site: SQL<SiteId>; user: SQL<UserId | null> }) => {
   const parentOfRow = sql`(u.state->>${pageStateIndex.parent})`;
@@ -318,7 +319,10 @@ const selectPathSlugs = (lineage: SQL<string>, page: SQL<string>): SQL => sql`(
 /** Maximum number of other site spaces in the same sections that are searched for a page. */
 const maxSiblingSpaces = 30;
 
-/** Finds the space itself, and a page in the spaces of the same sections, or of a site without sections. */
+/**
+ * Finds the space itself, and a page in the other spaces of the same sections. If the site has no sections, searches
+ * all of its spaces.
+ */
 export const readSiblingLocations = prepareStatement(
   (site: SQL<SiteId>, user: SQL<UserId | null>, space: SQL<SpaceId>, page: SQL<string>, lineage: SQL<string>) =>
     queryLocations(

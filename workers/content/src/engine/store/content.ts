@@ -53,7 +53,7 @@ const readNode = prepareStatement((lineage: SQL<string>, kind: SQL<string>, id: 
 export function findFiles(point: RevisionPoint, { after, limit }: { after: Cursor | undefined; limit: number }) {
   const [position, id] = after ?? [];
   const isAfter = after === undefined ? sql`1` : sql`(v.position, v.id) < (${position}, ${id})`;
-  // Each branch returns its first files from its index; the first of those are the page.
+  // Each branch returns its first files from its index. The first of all these files are the page of the list.
   return nodeRow.query(sql`
     WITH ${lineageCte(JSON.stringify(point.lineage))}
     SELECT ${nodeRow}
@@ -100,7 +100,7 @@ const createPageStatements = (selectId: PageIdSelector) => ({
   contents: prepareStatement((lineage: SQL<string>, key: SQL<string>, length: SQL<number>) =>
     readIncluded(lineage, selectIncludes(pageKind, sql`(${selectId(lineage, key, length)})`)),
   ),
-  /** The recorded targets of the page, and of the contents in it, that no longer exist. */
+  /** The recorded targets, in the page and its contents, of which the node no longer exists. */
   missing: prepareStatement((lineage: SQL<string>, key: SQL<string>, length: SQL<number>) =>
     findMissingTargets(
       lineage,
@@ -108,7 +108,9 @@ const createPageStatements = (selectId: PageIdSelector) => ({
         ${selectTargets(selectTextsOfPage(sql`SELECT id FROM page`))}`,
     ),
   ),
-  /** If pages have conditions: the pages that the page, or a content in it, links to, with their ancestors. */
+  /**
+   * The pages that the page or an included content links to, with their ancestors. Empty if no page has a condition.
+   */
   linked: prepareStatement((lineage: SQL<string>, key: SQL<string>, length: SQL<number>) =>
     findAncestors(lineage, selectLinkedPages(selectId(lineage, key, length))),
   ),
@@ -127,8 +129,8 @@ const selectTargets = (data: SQL): SQL =>
   sql`SELECT DISTINCT j.value FROM (${data}) p CROSS JOIN json_each(p.data, '$.links') j`;
 
 /**
- * Returns the query for the recorded targets that no longer exist, among those of `targets`, a SELECT of ids. Reads rows
- * in proportion to the targets.
+ * Returns the query for those of the ids in `targets`, a SELECT of recorded targets, of which the node no longer
+ * exists. Reads rows in proportion to the targets.
  */
 export const findMissingTargets = (lineage: SQL | string, targets: SQL) =>
   missingRow.query(sql`
@@ -156,11 +158,11 @@ const statementsByPath = createPageStatements(selectPageIdAtPath);
 export interface PageOptions {
   /** The number of levels below the page; all if undefined. */
   depth?: number | undefined;
-  /** Whether to read what evaluating the text needs: variables and included contents. */
+  /** Whether to read the data that the evaluation of the text needs: variables and included contents. */
   isEvaluated: boolean;
   /** Whether to read the pages generated from computed pages. */
   computed: boolean;
-  /** Whether to read what decides which pages a visitor may see. */
+  /** Whether to read the data that decides which pages a visitor may see. */
   isVisited: boolean;
 }
 
@@ -237,15 +239,15 @@ const contentRow = selection({ ...nodeRow.fields, markdown: nullable(documents.m
 /** Limits of the number of included contents and of the total size of their text. Further includes are not replaced. */
 const maxContents = 100;
 const maxBytes = 2 * 1024 * 1024;
-/** Maximum number of times that a batch reads so many contents. */
+/** Maximum number of chunks of `maxContents` ids that one batch reads. */
 const maxChunks = 5;
-/** Maximum number of times that include chains may visit contents. */
+/** Maximum number of visits to contents when includes are followed. A content can be visited several times. */
 const maxIncludeVisits = 300;
 
 const contentAddressPattern = /^\/?reusable-contents\/([a-zA-Z0-9_-]{1,64})$/;
 
 /**
- * Finds the id that an include address refers to: the one stored when the text was written, else the id in the address.
+ * Finds the id that an include address refers to: the id stored when the text was written, else the id in the address.
  */
 export function findIncludeTarget(node: Node, address: string): string | undefined {
   const target = withoutAnchor(address);

@@ -23,7 +23,7 @@ interface StoredSpec {
   conditions?: LinkConditions | undefined;
 }
 
-/** A link of a document as stored: `url` is an absolute address, `internal` any other. */
+/** A link of a document as stored: `url` is an absolute address, `internal` is any other address. */
 interface StoredLink {
   relation: 'reference' | 'dependsOn';
   kind: 'url' | 'internal';

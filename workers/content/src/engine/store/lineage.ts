@@ -58,7 +58,7 @@ export const selectBaseLineage = (changeRequest: ChangeRequestId): SQL => sql`CO
 
 type Lineage = SQL | string;
 
-/** A page of a chain of ancestors; `level` counts from its start. */
+/** A page or one of its ancestors. `level` is 0 for the page at which the chain starts. */
 export const ancestorRow = selection({ ...nodeRow.fields, level: fromQuery(Number) });
 const heightRow = selection({ id: fromQuery(String), height: fromQuery(Number) });
 export const slugRow = selection({ id: fromQuery(String), parent: fromQuery(String), slug: fromQuery(String) });
@@ -88,8 +88,8 @@ export const findAllNodes = (lineage: Lineage, kind: SQL | string) =>
 export const readAllNodes = prepareStatement((lineage: SQL<string>, kind: SQL<string>) => findAllNodes(lineage, kind));
 
 /**
- * Returns the query for the pages of `start`, a SELECT of ids, and all their ancestors, each once, with the level from
- * its start.
+ * Returns the query for the pages of `start`, a SELECT of ids, and all their ancestors. Each page is returned once,
+ * with its distance (`level`) from a page of `start`.
  */
 export const findAncestors = (lineage: Lineage, start: SQL) =>
   ancestorRow.query(sql`WITH RECURSIVE ${lineageCte(lineage)}, ${selectAncestors(start)}`);
@@ -159,13 +159,13 @@ export const findChildren = (lineage: Lineage, parents: SQL) =>
  */
 const longSlug = 44;
 
-/** Maximum number of forms of a slug looked up on one branch of a lineage. */
+/** Maximum number of variants of a slug (with a number, or shortened) that are looked up on one branch of a lineage. */
 const maxForms = 64;
 
 /**
- * Returns the query for the live siblings whose slug equals a wanted one, or continues it with a number. `positions` is a
- * SELECT of (parent, slug). It seeks from slug to slug, so it reads neither former versions nor other siblings. A row
- * with the id '' marks a slug with more forms than were looked up.
+ * Returns the query for the live siblings whose slug equals a wanted one, or continues it with a number. `positions` is
+ * a SELECT of (parent, slug). It seeks from slug to slug, so it reads neither former versions nor other siblings. A row
+ * with the id '' marks a slug with more variants than were looked up.
  */
 export const findSlugs = (lineage: Lineage, positions: SQL) =>
   slugRow.query(sql`WITH RECURSIVE ${lineageCte(lineage)}, ${selectSlugs(positions)}`);

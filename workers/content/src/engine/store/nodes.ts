@@ -17,9 +17,7 @@ import type { nodeRow } from './lineage.ts';
 
 const flagSchema = z.literal(true).optional();
 
-/**
- * Addresses in a text that refer to files of its source, where the path of the file cannot be derived from the address.
- */
+/** Maps addresses in a text to files of its source, if the path of the file cannot be derived from the address. */
 const gitLinks = z.record(z.string(), z.string()).optional();
 
 /** The stored fields of a page; absent fields have their defaults. */
@@ -45,8 +43,8 @@ export const PageFields = z.object({
 export type PageFields = z.infer<typeof PageFields>;
 
 /**
- * The fields of a file. Its bytes are the object `blob` of the bucket; a merge takes the fields derived from the bytes
- * together with it.
+ * The fields of a file. `blob` is the key of its bytes in the bucket. A merge takes the fields that are derived from
+ * the bytes together with `blob`.
  */
 export const FileFields = z.object({
   name: z.string().min(1),
@@ -83,7 +81,7 @@ const UndecidedFields = z.record(
   }),
 );
 
-/** The unresolved conflicts of a node, which are all that the row of a deleted node may hold. */
+/** The unresolved conflicts of a node. The row of a deleted node has no other data. */
 const Decisions = z.object({ undecided: UndecidedFields.optional() });
 
 const Data = Decisions.extend({
@@ -198,7 +196,7 @@ export const getPageFields = ({ fields }: Pick<Node, 'fields'>): PageFields => f
 
 export const getFileFields = ({ fields }: { fields: Node['fields'] | FileFields }): FileFields => fields as FileFields;
 
-/** Returns page fields as a node holds them: undefined fields are absent. */
+/** Returns page fields in the form in which a node stores them: without undefined fields. */
 export const toNodeFields = (fields: PageFields): Node['fields'] =>
   JSON.parse(JSON.stringify(fields)) as Node['fields'];
 

@@ -15,7 +15,7 @@ import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import { toRow } from './nodes.ts';
 
-/** A revision to be written: its branch moves to `seq`; `writes` are the nodes that it changes. */
+/** A revision to be written. It has the number `seq` on its branch; `writes` are the nodes that it changes. */
 interface NewRevision {
   space: SpaceId;
   organization: OrganizationId;
@@ -73,7 +73,7 @@ export function requireHead(head: string, expected: string[] | undefined): void 
   throw preconditionFailed(`The content changed. Its current revision is ${head}. Read it again.`);
 }
 
-/** The new state of a node. An undefined `node` deletes it; `undecided` are its unresolved conflicts. */
+/** The new state of a node. If `node` is undefined, the node is deleted. `undecided` are its unresolved conflicts. */
 export interface NodeWrite {
   key: Pick<Node, 'kind' | 'id'>;
   node: Node | undefined;

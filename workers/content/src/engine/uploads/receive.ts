@@ -128,8 +128,8 @@ class Receiver {
   }
 
   /**
-   * The parts no longer exist because another request completed them: one that ended before recording it, or one with
-   * the same bytes. If the completed object does not exist either, the upload restarts.
+   * The parts no longer exist because another request completed them: a request that ended before it recorded the
+   * completion, or a request with the same bytes. If the completed object does not exist either, the upload restarts.
    */
   async finishWithoutParts(): Promise<number> {
     const { size } = this.#upload;
@@ -190,7 +190,7 @@ class Receiver {
   async #finishParts(): Promise<void> {
     if (this.#filled > 0) await this.#storePart();
     const upload = this.#upload;
-    // Fails if another request has taken over, before the parts are completed.
+    // If another request has taken over, this fails before the parts are completed.
     await recordProgress(this.#context.db, { ...upload, parts: upload.parts.slice(0, -1) });
     await completeParts(this.#context.env.FILES, upload);
     await finishLarge(this.#context, upload, (await this.#digests?.end()) ?? (await this.#readDigest()));
@@ -228,7 +228,7 @@ const findUploadStateById = prepareQuery(uploadStateRow, (select, id: Parameter<
 );
 const findUploadState = ({ id }: UploadRecord) => findUploadStateById(id, Date.now());
 
-/** If two requests sent the same bytes, both succeed; otherwise only the later one. @throws ApiError */
+/** If two requests sent the same bytes, both succeed; otherwise only the later request succeeds. @throws ApiError */
 function checkDone(
   { writer }: UploadRecord,
   { key }: StoredBlob,

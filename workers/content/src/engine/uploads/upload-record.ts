@@ -33,15 +33,14 @@ export async function findUpload(db: Database, name: UploadName): Promise<Upload
 /** The bytes in a request. */
 interface RequestBytes {
   offset: number;
-  /** Whether they are the whole file. */
+  /** Whether the bytes are the whole file. */
   isWhole: boolean;
   /** The number of bytes that follow, if known. */
   length: number | undefined;
 }
 
 /**
- * Makes a request the only one that writes the bytes of an upload, from `offset` on; a previous writer loses the
- * upload.
+ * Makes a request the only writer of the bytes of an upload, from `offset` on; a previous writer loses the upload.
  * @throws ApiError not_found; invalid, if the request has other bytes than announced; conflict, if the upload is
  * complete or has not received exactly `offset` bytes
  */
@@ -193,8 +192,8 @@ interface Reservation {
 const reservations = new Set<Reservation>();
 
 /**
- * Reserves memory for the bytes of a request, twice, because the bucket and the hashing each copy them: 10.5 MiB for at
- * least one part or an unknown length. Returns a function that releases it.
+ * Reserves memory for the bytes of a request. The bytes count twice, because the bucket and the hashing each copy them:
+ * 10.5 MiB if the length is at least one part, or unknown. Returns a function that releases the memory.
  * @throws ApiError unavailable, with a short retry delay, if no memory is left
  */
 export function reserveMemory(length: number | undefined): () => void {

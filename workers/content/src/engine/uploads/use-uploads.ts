@@ -34,7 +34,7 @@ export const describeUnusableUpload = (upload: Exclude<FoundUpload, UsableUpload
     : `is incomplete: ${upload.received} of ${upload.size} bytes were uploaded`;
 
 /**
- * Finds uploads of a user by id that have not expired and whose bytes exist; complete ones are kept for another day.
+ * Finds uploads of a user by id that have not expired and whose bytes exist. Complete uploads are kept for another day.
  * One round trip.
  */
 export async function findUploads(db: Database, { organization, user }: Owner, keys: string[]) {
