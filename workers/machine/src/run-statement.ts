@@ -129,9 +129,9 @@ export interface StatementResult<Row> {
 type Cell = SqlStorageValue | number[];
 
 /** The number of rows that are collected in a step. */
-const rowsPerStep = 100;
+const rowsPerStep = 50;
 /** Duration of the steps between two pauses. */
-const sliceMilliseconds = 2;
+const sliceMilliseconds = 1;
 
 /** Runs all steps without a pause. */
 function finish<Result>(steps: Generator<undefined, Result>): Result {
