@@ -10,11 +10,11 @@ const queue = ['consume', 'handleEvent'];
  * and of files that the operation can execute. A commit that raises a limit says why.
  */
 const paths: Record<string, { from: string[]; files: number; all: number }> = {
-  'GET page': { from: [...api, 'getPageById'], files: 68, all: 98 },
+  'GET page': { from: [...api, 'getPageById'], files: 68, all: 99 },
   'a batch of edits': { from: [...api, 'updateChangeRequestContent', 'SpaceHead.edit'], files: 72, all: 105 },
   'a merge': { from: [...api, 'mergeChangeRequest', 'SpaceHead.merge'], files: 58, all: 93 },
   'a comment': { from: [...api, 'postComment'], files: 51, all: 80 },
-  'a published page': { from: ['serveSite'], files: 88, all: 167 },
+  'a published page': { from: ['serveSite'], files: 88, all: 171 },
   'an import': {
     from: [...api, ...queue, 'importContent', 'importContentJob', 'SpaceHead.finishImport'],
     files: 84,
