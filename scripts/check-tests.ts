@@ -142,9 +142,9 @@ export async function runTests(args: string[], { shape, isOfAll, isSecond = fals
   const waitsForCrons = (file: string) => readFileSync(file, 'utf8').includes('betweenMinutes(');
   const slow = isComplete ? findSlowFiles(report, readShard(args)?.count ?? 1, waitsForCrons) : [];
   const failures = [...findFailures(report), ...slow];
-  const isUntold = failures.length === 0 && code !== 0;
+  const isUnreported = failures.length === 0 && code !== 0;
   return {
     passed: report.numPassedTests,
-    failures: isUntold ? [`${ended}, but no test failed. See the output above`] : failures,
+    failures: isUnreported ? [`${ended}, but no test failed. See the output above`] : failures,
   };
 }

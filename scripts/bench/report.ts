@@ -28,7 +28,7 @@ const costHead = ['trips', 'rows read', 'written', 'syncs'];
 /** If other processes use a larger share of the processors, the results are not reliable. */
 const QUIET_SHARE = 0.1;
 
-const toldOthers = (share: number): string =>
+const describeOtherLoad = (share: number): string =>
   `other processes took ${(share * 100).toFixed(0)} % of the ` +
   `CPU${share > QUIET_SHARE ? ' (the machine was not idle)' : ''}`;
 
@@ -78,7 +78,7 @@ export function formatTable({ rows, verdicts, ...result }: SizeResult, { date, m
     `${result.documents} documents of 4 KB, ${date}, Octavo ${versions.octavo} (${versions.shape}), ${versions.workerd}, Node.js ${versions.node}`,
     `${machine.processors} x ${machine.processor}, load ${machine.load.toFixed(1)} at the start; load made by ${versions.generator}`,
     `seeded in ${formatNumber(result.seedSeconds)} s; starts to the first answer: ${starts.map(formatNumber).join(', ')} s`,
-    ...(others === null ? [] : [toldOthers(others)]),
+    ...(others === null ? [] : [describeOtherLoad(others)]),
     ...(memory
       ? [
           `memory: ${formatNumber(memory.idle)} MB idle, ${formatNumber(memory.peak)} at most (${memory.peakIn}), ${formatNumber(memory.after)} after`,

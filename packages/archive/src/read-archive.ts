@@ -57,7 +57,7 @@ const listedPerTaken = 5;
 /**
  * Deflate expands one byte to at most 1032, so a chunk of this size unpacks to about 4 MiB before the total is checked.
  */
-const pieceBytes = 4096;
+const chunkBytes = 4096;
 
 /**
  * Reads the directory of a zip archive and rejects unsafe archives. Files are unpacked one by one, when they are read.
@@ -163,8 +163,8 @@ function inflate(compressed: Uint8Array, size: number): Uint8Array {
     chunks.push(chunk);
   });
   try {
-    for (let offset = 0; offset < compressed.length; offset += pieceBytes) {
-      stream.push(compressed.subarray(offset, offset + pieceBytes), offset + pieceBytes >= compressed.length);
+    for (let offset = 0; offset < compressed.length; offset += chunkBytes) {
+      stream.push(compressed.subarray(offset, offset + chunkBytes), offset + chunkBytes >= compressed.length);
     }
   } catch {
     throw damaged();

@@ -148,7 +148,7 @@ function getHtmlHeading({ type, content, meta }: Token, lines: Lines): SourceBlo
 const isTag = ({ type, meta }: Token): boolean => type === 'html_block' && meta?.name !== undefined;
 
 /** Attributes of tags whose text is visible to readers. */
-const SEEN: Record<string, string[] | undefined> = {
+const VISIBLE_ATTRIBUTES: Record<string, string[] | undefined> = {
   tab: ['title'],
   prompt: ['description'],
   swagger: ['summary', 'path'],
@@ -163,10 +163,14 @@ const SEEN: Record<string, string[] | undefined> = {
 function getTitles(meta: Token['meta']): string {
   const { name, type, data } = (meta ?? {}) as { name?: string; type?: string; data?: TreeData };
   const isPart = type === 'tabs-item' || type === 'card';
-  const seen = isPart ? ['title', 'description'] : Object.hasOwn(SEEN, name ?? '') ? SEEN[name ?? ''] : undefined;
-  if (data === undefined || seen === undefined) return '';
+  const visibleAttributes = isPart
+    ? ['title', 'description']
+    : Object.hasOwn(VISIBLE_ATTRIBUTES, name ?? '')
+      ? VISIBLE_ATTRIBUTES[name ?? '']
+      : undefined;
+  if (data === undefined || visibleAttributes === undefined) return '';
   const address = getTextAt(data.ref, 'url') ?? '';
-  const texts = seen.map((key) => getTextAt(data, key) ?? '');
+  const texts = visibleAttributes.map((key) => getTextAt(data, key) ?? '');
   return texts.filter((text) => text !== '' && !namesTarget(address, text)).join(' ');
 }
 

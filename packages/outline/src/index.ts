@@ -1,5 +1,5 @@
 export { getCandidates, idOfLinks, keptLinks, resolveLink, withoutMarkdownEnding } from './candidates.ts';
-export { createOutputLocations, getFolderBelow, getFolderBeside, type OutputLocations } from './conventions/places.ts';
+export { createOutputLocations, getFolderBelow, getSiblingFolder, type OutputLocations } from './conventions/places.ts';
 export { namesAny } from './conventions/summary.ts';
 export {
   findFirstTitle,

@@ -202,8 +202,9 @@ async function readLinks(reading: Reading, path: string): Promise<void> {
     if (count <= maxMeanings) links[address] = target;
   }
   for (const address of getImports(file.text)) {
-    const meant = addresses.find(address, path);
-    if (meant !== undefined && !isMarkdown(meant) && !isSourceCode(meant)) needed.add(meant);
+    const resolvedPath = addresses.find(address, path);
+    if (resolvedPath !== undefined && !isMarkdown(resolvedPath) && !isSourceCode(resolvedPath))
+      needed.add(resolvedPath);
   }
   reading.blocks.readFile(file);
   const included = await readIncludes(reading, file);

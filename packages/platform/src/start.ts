@@ -95,13 +95,13 @@ async function recover(operator: Operator, dataDir: string, log: Log): Promise<v
 
 /** Starts the servers in this process that the workers call. */
 async function startHelpers(
-  begun: Parameters<typeof startScriptHost>[0] & { outDir: string },
+  serverOptions: Parameters<typeof startScriptHost>[0] & { outDir: string },
   { smtpUrl }: PlatformOptions,
   cleanups: Cleanup[],
 ): Promise<void> {
-  cleanups.push(await startScriptHost(begun));
-  cleanups.push(await startSpecificationServer(begun));
-  const { dataDir, log } = begun;
+  cleanups.push(await startScriptHost(serverOptions));
+  cleanups.push(await startSpecificationServer(serverOptions));
+  const { dataDir, log } = serverOptions;
   if (smtpUrl !== undefined) cleanups.push(await startMailServer({ dataDir, smtpUrl, log }));
 }
 

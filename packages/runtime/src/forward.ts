@@ -81,8 +81,8 @@ export function setCallerHeader(request: Request, response: Response, caller: Us
 
 /** Returns the user of the response, if a worker reported it, and removes the header. */
 export function takeCaller(response: Response): UserId | undefined {
-  const here = callers.get(response);
-  if (here !== undefined) return here;
+  const localCaller = callers.get(response);
+  if (localCaller !== undefined) return localCaller;
   const caller = response.headers.get(callerHeader);
   if (caller !== null) response.headers.delete(callerHeader);
   return caller ?? undefined;

@@ -79,8 +79,9 @@ export function createAtEveryPoint(operations: Record<string, PointOperation>): 
   const endpoints: Record<string, Endpoint> = {};
   for (const point of ['live', 'changeRequest', 'revision'] as const) {
     for (const [operation, pointOperation] of Object.entries(operations)) {
-      const here = pointOperation.at[point];
-      if (here !== undefined) endpoints[here.id] = createEndpoint(point, here, { operation, pointOperation });
+      const pointAccess = pointOperation.at[point];
+      if (pointAccess !== undefined)
+        endpoints[pointAccess.id] = createEndpoint(point, pointAccess, { operation, pointOperation });
     }
   }
   return endpoints;

@@ -125,7 +125,7 @@ async function setColumns(setting: Setting, node: Block): Promise<void> {
   if (columns.length < 2 || width < LEAST_WIDTH || height > HIGHEST * (flow.bottom - flow.top))
     return setting.blocks(setting, columns.flatMap(getBlocks));
   flow.ensureRoom(height);
-  const set = await setBeside(setting, columns, width);
+  const set = await setSideBySide(setting, columns, width);
   if (set < columns.length) flow.space(gap);
   await setting.blocks(setting, columns.slice(set).flatMap(getBlocks));
 }
@@ -134,7 +134,7 @@ async function setColumns(setting: Setting, node: Block): Promise<void> {
  * Sets columns beside each other, and stops after a column that continues on another sheet. Returns the number of
  * columns set.
  */
-async function setBeside(setting: Setting, columns: Block[], width: number): Promise<number> {
+async function setSideBySide(setting: Setting, columns: Block[], width: number): Promise<number> {
   const { flow } = setting;
   const [left, top, totalWidth, sheet] = [flow.left, flow.y, flow.width, flow.paper.sheets];
   let [lowest, set] = [top, 0];

@@ -98,7 +98,7 @@ const STANDS_FOR = new Map([
   ['\u238B', 'Esc'],
   ['\u2028', ' '],
 ]);
-const UNSEEN = /^(?:\u200B|\u200C|\u200D|[\uFE00-\uFE0F]|[\u{E0000}-\u{E0FFF}])+$/u;
+const INVISIBLE_CHARACTERS = /^(?:\u200B|\u200C|\u200D|[\uFE00-\uFE0F]|[\u{E0000}-\u{E0FFF}])+$/u;
 /** Matches keycap emoji. The color font has only their parts. */
 const KEYCAP = /\u20E3/;
 const KANA = /[\u3041-\u30FF]/;
@@ -171,7 +171,7 @@ export class Fonts {
       const glyphs = name === undefined ? toCodePoints(cluster, ownFace) : toStandIn(cluster, this.face(name));
       const face = name === undefined ? ownFace : this.face(name);
       const last = runs.at(-1);
-      if (name === undefined && last?.face.isShaped && UNSEEN.test(cluster)) last.text += cluster;
+      if (name === undefined && last?.face.isShaped && INVISIBLE_CHARACTERS.test(cluster)) last.text += cluster;
       else if (last?.face === face) last.text += glyphs;
       else if (glyphs !== '') runs.push({ face, text: glyphs });
     }
@@ -197,7 +197,11 @@ export class Fonts {
 
   #recordMissing(cluster: string, fontName: FontName): void {
     for (const character of cluster)
-      if (this.missing.size < MAX_MISSING && !UNSEEN.test(character) && !this.face(fontName).has(character))
+      if (
+        this.missing.size < MAX_MISSING &&
+        !INVISIBLE_CHARACTERS.test(character) &&
+        !this.face(fontName).has(character)
+      )
         this.missing.add(getScript(character));
   }
 
@@ -216,7 +220,7 @@ export class Fonts {
 
   async #find(cluster: string, letter: Letter): Promise<FontName | undefined> {
     const fontName = ownFont(letter);
-    if (UNSEEN.test(cluster)) return undefined;
+    if (INVISIBLE_CHARACTERS.test(cluster)) return undefined;
     const text: FontName[] = [fontName, ownFont({ ...letter, mono: false }), ownFont({ ...letter, mono: true })];
     const order: FontName[] = isEmoji(cluster)
       ? [...(KEYCAP.test(cluster) ? [] : ['emoji-color' as const]), 'emoji', ...text, ...this.#asian]
@@ -260,9 +264,9 @@ const toStandIn = (cluster: string, face: Face): string =>
 
 /** Returns a text that shows the code points of a cluster that no font has. */
 function toCodePoints(cluster: string, face: Face): string {
-  if (UNSEEN.test(cluster)) return '';
+  if (INVISIBLE_CHARACTERS.test(cluster)) return '';
   return Array.from(cluster, (character) => {
-    if (face.has(character) || UNSEEN.test(character)) return face.has(character) ? character : '';
+    if (face.has(character) || INVISIBLE_CHARACTERS.test(character)) return face.has(character) ? character : '';
     return `[U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}]`;
   }).join('');
 }

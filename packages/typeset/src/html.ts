@@ -8,7 +8,7 @@ export interface Figure {
   isLineHigh?: boolean;
 }
 
-const UNSHOWN = /<(script|style|template|iframe|object|svg|head|noscript)\b[\s\S]*?(?:<\/\1\s*>|$)/gi;
+const HIDDEN_ELEMENTS = /<(script|style|template|iframe|object|svg|head|noscript)\b[\s\S]*?(?:<\/\1\s*>|$)/gi;
 const BREAK = /^<(?:\/(?:p|div|li|h\d|tr|table|ul|ol)\s*|br\s*\/?)>$/i;
 const IMAGE = /^<img\b([^>]{0,4000})>$/i;
 const NAMED: Record<string, string> = {
@@ -28,7 +28,7 @@ const NAMED: Record<string, string> = {
 
 /** Returns the texts and images of raw HTML. Everything else is ignored. */
 export function readHtml(html: string): (string | Figure)[] {
-  const visibleHtml = html.replace(/<!--[\s\S]*?(?:-->|$)/g, '').replace(UNSHOWN, '');
+  const visibleHtml = html.replace(/<!--[\s\S]*?(?:-->|$)/g, '').replace(HIDDEN_ELEMENTS, '');
   const parts: (string | Figure)[] = [];
   let text = '';
   const flushText = () => {

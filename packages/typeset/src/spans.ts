@@ -49,7 +49,7 @@ const MATH_SIGNS = table(
 const ABOVE = table('0 ⁰ 1 ¹ 2 ² 3 ³ 4 ⁴ 5 ⁵ 6 ⁶ 7 ⁷ 8 ⁸ 9 ⁹ + ⁺ - ⁻ n ⁿ i ⁱ');
 const BELOW = table('0 ₀ 1 ₁ 2 ₂ 3 ₃ 4 ₄ 5 ₅ 6 ₆ 7 ₇ 8 ₈ 9 ₉ + ₊ - ₋');
 /** TeX commands for spacing and size, which are omitted. */
-const UNSEEN = new Set(['left', 'right', 'big', 'Big', 'bigl', 'bigr', 'displaystyle', 'limits']);
+const OMITTED_COMMANDS = new Set(['left', 'right', 'big', 'Big', 'bigl', 'bigr', 'displaystyle', 'limits']);
 
 const COMMAND = /\\([A-Za-z]{1,40})|\\[,;:!]|([\^_])(?:\{([^{}\\]{1,20})\}|([A-Za-z\d]))/g;
 
@@ -58,7 +58,7 @@ export const mathText = (tex: string): string =>
   tex.replace(COMMAND, (match: string, command?: string, kind?: string, several?: string, single?: string) => {
     if (kind !== undefined) return toSigns(several ?? single ?? '', kind === '^' ? ABOVE : BELOW) ?? match;
     if (command === undefined) return ' ';
-    return UNSEEN.has(command) ? '' : (MATH_SIGNS.get(command) ?? match);
+    return OMITTED_COMMANDS.has(command) ? '' : (MATH_SIGNS.get(command) ?? match);
   });
 
 function toSigns(text: string, signs: Map<string, string>): string | undefined {

@@ -37,8 +37,8 @@ export const exportCommand: Command = {
 };
 
 /** Returns the warnings about content that the files cannot express. */
-const getWarnings = ({ unwritable, untold }: ExportedSpace): ImportProblem[] =>
-  [...unwritable, ...untold].map((unwritten) => ({ kind: 'warning', ...unwritten }));
+const getWarnings = ({ unwritable, incomplete }: ExportedSpace): ImportProblem[] =>
+  [...unwritable, ...incomplete].map((unwritten) => ({ kind: 'warning', ...unwritten }));
 
 function printReport(exported: ExportedSpace, problems: ImportProblem[], terminal: Terminal): void {
   const { summary } = exported;

@@ -91,8 +91,8 @@ export const developIntegration: Command = {
         );
       const session = { api, integrationName: foundManifest.manifest.name, tunnelUrl, onNotRenewed };
       await runWhileDeveloped(session, async () => {
-        const here = tunnelUrl === server.url ? '' : `, which forwards to ${server.url}`;
-        say(`Events of ${foundManifest.manifest.name} are sent to ${tunnelUrl}${here}.`);
+        const forwardingNote = tunnelUrl === server.url ? '' : `, which forwards to ${server.url}`;
+        say(`Events of ${foundManifest.manifest.name} are sent to ${tunnelUrl}${forwardingNote}.`);
         await ended;
       }).finally(stopWatching);
     } finally {
@@ -107,9 +107,12 @@ export const developIntegration: Command = {
  * Returns the local URL of the script if the platform runs on this machine. Other platforms need a tunnel.
  * @throws Failure
  */
-function loopback(platform: string, here: string): string {
-  if (/^(127\.|localhost$|\[::1\]$)/.test(new URL(platform).hostname)) return here;
-  throw new Failure(`The server is on another machine. Set --tunnel to a URL through which it can reach ${here}.`, 2);
+function loopback(platform: string, localUrl: string): string {
+  if (/^(127\.|localhost$|\[::1\]$)/.test(new URL(platform).hostname)) return localUrl;
+  throw new Failure(
+    `The server is on another machine. Set --tunnel to a URL through which it can reach ${localUrl}.`,
+    2,
+  );
 }
 
 const betweenMilliseconds = 2000;

@@ -76,9 +76,9 @@ function printReport(report: SyncReport, terminal: Terminal): void {
     print(terminal, `Change request ${number}: ${status}.`);
     printConflicts(conflicts, terminal);
   }
-  const told = new Set(changeRequests.map(({ id }) => id));
+  const reportedIds = new Set(changeRequests.map(({ id }) => id));
   for (const { id, number, subject, conflicts } of undecided) {
-    if (told.has(id)) continue;
+    if (reportedIds.has(id)) continue;
     warn(terminal, `unresolved: change request ${number}, ${subject}`);
     printConflicts(conflicts, terminal);
   }

@@ -28,7 +28,7 @@ export interface ExportedSpace {
   /** Files that describe the whole space and cannot be edited. They are left unchanged. */
   unwritable: Unwritable[];
   /** Files that cannot express some content of the space: links that work only in the space, and fields. */
-  untold: Unwritable[];
+  incomplete: Unwritable[];
   /** Paths of files that describe the whole space, not one node. */
   shared: Set<string>;
 }
@@ -59,7 +59,7 @@ export interface ExportedNodes {
   present: Map<string, string>;
   pages: number;
   /** Content that files cannot express. */
-  untold: Unwritable[];
+  incomplete: Unwritable[];
   /** Former paths of deleted nodes that are still linked to, by node ID. */
   deletedPaths: Map<string, string>;
 }
@@ -74,9 +74,9 @@ export async function exportNodes(api: Api, content: SpaceContent, options: Read
   const present = new Map(names);
   for (const { id } of unwritten) present.delete(id);
   const titles = new Map([...walkPresent(content.pages)].map(({ id, title }) => [id, title]));
-  const untold: Unwritable[] = [];
-  const linkedGone = new Map<string, string>();
-  const onGone = (to: string) => linkedGone.set(to, deletedPaths.get(to) ?? '');
+  const incomplete: Unwritable[] = [];
+  const linkedDeletedPaths = new Map<string, string>();
+  const onDeletedTarget = (to: string) => linkedDeletedPaths.set(to, deletedPaths.get(to) ?? '');
   for (const [id, text] of texts) {
     const path = present.get(id);
     if (path === undefined) continue;
@@ -85,16 +85,16 @@ export async function exportNodes(api: Api, content: SpaceContent, options: Read
     files.set(path, {
       text: withRelativeTargets(
         { ...text, path },
-        { paths: present, deletedPaths, servedPaths: servedFolder, onGone, onPathless },
+        { paths: present, deletedPaths, servedPaths: servedFolder, onDeletedTarget, onPathless },
       ),
     });
-    if (unresolvedLinks.size > 0) untold.push({ path, message: formatBrokenLinks([...unresolvedLinks]) });
+    if (unresolvedLinks.size > 0) incomplete.push({ path, message: formatBrokenLinks([...unresolvedLinks]) });
   }
   const pages = files.size - content.reusableContents.length;
   for (const file of content.files) files.set(names.get(file.id) ?? '', { file });
-  untold.push(...reportNumberedNames(content, present));
-  untold.push(...(await writePages(content, files, { texts, present, target: options.target ?? emptyFolder })));
-  return { files, texts, present, pages, untold, deletedPaths: linkedGone };
+  incomplete.push(...reportNumberedNames(content, present));
+  incomplete.push(...(await writePages(content, files, { texts, present, target: options.target ?? emptyFolder })));
+  return { files, texts, present, pages, incomplete, deletedPaths: linkedDeletedPaths };
 }
 
 /**

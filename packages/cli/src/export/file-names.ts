@@ -3,7 +3,7 @@ import { rewriteTargets, slugify, withoutAnchor } from '@octavo/markdown';
 import {
   createOutputLocations,
   getFolderBelow,
-  getFolderBeside,
+  getSiblingFolder,
   isMarkdown,
   type OutputLocations,
   resolveLink,
@@ -107,7 +107,7 @@ function getFolder(page: Present | undefined, { names, outputLocations }: NamedP
   const file = names.get(page.id);
   if (file !== undefined) return getFolderBelow(file, outputLocations);
   const namedChild = page.children.find(({ id, git }) => git !== undefined && names.has(id));
-  const folder = namedChild && getFolderBeside(names.get(namedChild.id) ?? '', outputLocations);
+  const folder = namedChild && getSiblingFolder(names.get(namedChild.id) ?? '', outputLocations);
   if (folder?.startsWith(outputLocations.pages)) return folder;
   return `${getFolder(page.parent, { names, outputLocations })}${page.slug}/`;
 }
@@ -197,7 +197,7 @@ interface Paths {
   deletedPaths?: ReadonlyMap<string, string>;
   servedPaths?: OutputLocations['servedFolder'];
   /** Called with the ID of each deleted item that a target refers to. */
-  onGone?: (id: string) => void;
+  onDeletedTarget?: (id: string) => void;
   /** Called with the ID of each node that a target refers to and that has no path. The target is left unchanged. */
   onPathless?: (id: string) => void;
 }
@@ -229,11 +229,11 @@ export function addTargets(page: Exported, markdown: string, paths: Paths): stri
 /** Returns a function that returns the new target, or undefined if the target is left unchanged. */
 function toRelativeTargets(
   { path: from, links = {}, resolvedLinks = {} }: Exported,
-  { paths, deletedPaths, servedPaths, onGone, onPathless }: Paths,
+  { paths, deletedPaths, servedPaths, onDeletedTarget, onPathless }: Paths,
 ) {
   const files = new Set(paths.values());
   const getPath = (id = ''): string | undefined => {
-    if (!paths.has(id) && deletedPaths?.has(id)) onGone?.(id);
+    if (!paths.has(id) && deletedPaths?.has(id)) onDeletedTarget?.(id);
     return paths.get(id) ?? deletedPaths?.get(id);
   };
   return (target: string): string | undefined => {

@@ -188,7 +188,7 @@ export class SharedFiles {
       return summaryPath === undefined ? undefined : { path: summaryPath, isNew: false };
     }
     if (path === undefined) {
-      this.unwritable.push(...unsaid(repository, tree));
+      this.unwritable.push(...listConfigurationDifferences(repository, tree));
       return undefined;
     }
     if (formerText === undefined || (summaryPath === undefined && unlistable.has(path))) {
@@ -232,7 +232,7 @@ export class SharedFiles {
  * Returns the differences between the space and the configuration of a site, which only the authors of the site can
  * edit.
  */
-function unsaid({ roots, convention }: Repository, tree: NamedTree): Unwritable[] {
+function listConfigurationDifferences({ roots, convention }: Repository, tree: NamedTree): Unwritable[] {
   const order = convention.path ?? convention.name;
   const warnings = findUnlistedPaths(roots, tree).map((path) => ({
     path,

@@ -65,9 +65,9 @@ async function getSpace(files: Files) {
     const made = new Map<string, Exported>();
     for (const [id, path] of present) made.set(path, { text: texts.get(id) ?? '' });
     const texted = new Map([...texts].map(([id, text]) => [id, { text }]));
-    const untold = await writePages(content, made, { texts: texted, present, target: getSource(target) });
+    const incomplete = await writePages(content, made, { texts: texted, present, target: getSource(target) });
     const out = Object.fromEntries([...made].map(([path, file]) => [path, 'text' in file ? file.text : '']));
-    return { out, untold, present };
+    return { out, incomplete, present };
   };
   return { pages, places, texts, add, written };
 }
@@ -77,9 +77,9 @@ const all = Object.entries(conventions).map(([name, { files }]) => [name, files]
 test.each(all)('%s: writes unedited text byte for byte', async (_name, files) => {
   const { written } = await getSpace(files);
   for (const target of [{}, files]) {
-    const { out, untold } = await written(target);
+    const { out, incomplete } = await written(target);
     for (const [path, text] of Object.entries(out)) expect([path, text]).toEqual([path, String(files[path])]);
-    expect(untold).toEqual([]);
+    expect(incomplete).toEqual([]);
   }
 });
 
@@ -104,7 +104,7 @@ test.each(all)('%s: writes titles and fields of Octavo into the files', async (_
       places.titles === 'frontmatter' ? page.title : undefined,
     );
   expect(getText(pages.at(-2)?.id ?? '')).toContain('# Other\n');
-  expect(first.untold).toEqual([]);
+  expect(first.incomplete).toEqual([]);
 
   const second = await written({ ...files, ...first.out });
   expect(second.out).toEqual(first.out);
@@ -123,11 +123,11 @@ test("writes changed and removed fields in the file's style, and reports what it
   a.fields = { description: 'Two', layout: { ...defaultPageLayout, outline: false } };
   Object.assign(b, { hidden: false, slug: 'other', fields: { layout: { ...defaultPageLayout, width: 'wide' } } });
   Object.assign(c, { title: 'Sea', fields: { cover: { ref: { kind: 'url', url: 'img/c.png' }, yPos: 0 } } });
-  const { out, untold } = await written({});
+  const { out, incomplete } = await written({});
   expect(out).toEqual({
     'a.md': '---\n# why\ndescription: "Two" # here\nlayout:\n  outline: false\nweight: 1\n---\n# A\n',
     'b.md': '---\nlayout: home\nslug: other\n---\n# B\n',
     'c.md': '---\ntitle: Sea\nsidebar_label: See\ncover: img/c.png\n---\n\n# Sea\n',
   });
-  expect(untold).toEqual([{ path: 'b.md', message: expect.stringContaining('layout.width') }]);
+  expect(incomplete).toEqual([{ path: 'b.md', message: expect.stringContaining('layout.width') }]);
 });

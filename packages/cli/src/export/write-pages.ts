@@ -48,7 +48,7 @@ interface WrittenAt {
  * Returns the text of a page with frontmatter fields updated to the values of the page. Unchanged parts are preserved
  * byte for byte. `unwrittenFields` has the names of the fields that cannot be written to this frontmatter.
  */
-function withFields(page: Present, text: string, location: WrittenAt): { text: string; unsaid: string[] } {
+function withFields(page: Present, text: string, location: WrittenAt): { text: string; unwrittenFields: string[] } {
   let markdown = text;
   let frontmatter = readFrontmatter(text).values;
   const unwrittenFields: string[] = [];
@@ -66,7 +66,7 @@ function withFields(page: Present, text: string, location: WrittenAt): { text: s
     if (next === undefined || now === undefined || !isWritten) unwrittenFields.push(name);
     else [markdown, frontmatter] = [next, now];
   }
-  return { text: markdown, unsaid: unwrittenFields };
+  return { text: markdown, unwrittenFields };
 }
 
 const isDeleted = ({ value }: Difference): boolean => value === undefined;
@@ -256,17 +256,21 @@ export async function writePages(
     const path = present.get(page.id);
     const file = path === undefined ? undefined : files.get(path);
     if (path === undefined || file === undefined || !('text' in file)) continue;
-    const { text, unsaid } = withFields(page, file.text, { path, paths: present, links: texts.get(page.id)?.links });
+    const { text, unwrittenFields } = withFields(page, file.text, {
+      path,
+      paths: present,
+      links: texts.get(page.id)?.links,
+    });
     const listedFile = { readEntry: () => order.findPage(path), readText: () => order.readText(path) };
     const titledText = await withTitle(page, text, { titles: outputLocations.titles, listedFile });
-    if (titledText === undefined) unsaid.push('title');
+    if (titledText === undefined) unwrittenFields.push('title');
     const isHidden = page.hidden && page.parent?.hidden !== true && outputLocations.summary === undefined;
     const entry =
       isHidden && readFrontmatter(text).values.hidden === undefined ? await order.findPage(path) : undefined;
     const isShown = entry !== undefined && entry.hidden !== true;
     const finalText = (isShown ? setFrontmatter(titledText ?? text, ['hidden'], true) : titledText) ?? text;
     if (finalText !== file.text) changed.set(path, finalText);
-    if (unsaid.length > 0) unwrittenPages.push({ path, message: formatFields(unsaid) });
+    if (unwrittenFields.length > 0) unwrittenPages.push({ path, message: formatFields(unwrittenFields) });
   }
   for (const [path, text] of changed) files.set(path, { text });
   return unwrittenPages;

@@ -85,7 +85,7 @@ export interface BrokenLinks {
  */
 const fewest = 3;
 const deepest = 5;
-const mostTold = 5_000;
+const maxReportedLinks = 5_000;
 const perRequest = '1000';
 
 export interface ImportedLinks {
@@ -141,7 +141,7 @@ export async function findBrokenLinks(broken: BrokenTargets, imported: ImportedL
     const link = judge.toBrokenLink(target);
     links.push(link);
     bases.addLink(link);
-    if (links.length === mostTold) break;
+    if (links.length === maxReportedLinks) break;
   }
   const total = broken.getTotal();
   const reasons: BrokenLinks['reasons'] = {};

@@ -22,10 +22,10 @@ export interface Present {
   importedFrom?: string;
   git?: { oid: string; path: string; linksId?: string | undefined };
   /** Other fields, which may also apply to the pages below. Not set for a link. */
-  fields?: Partial<Pick<DocumentPage, (typeof fieldsTold)[number]>>;
+  fields?: Partial<Pick<DocumentPage, (typeof fieldNames)[number]>>;
 }
 
-const fieldsTold = [
+const fieldNames = [
   'emoji',
   'icon',
   'description',
@@ -38,7 +38,7 @@ const fieldsTold = [
 ] as const;
 
 const getFields = (page: object): NonNullable<Present['fields']> =>
-  Object.fromEntries(fieldsTold.flatMap((key) => (key in page ? [[key, page[key as keyof typeof page]]] : [])));
+  Object.fromEntries(fieldNames.flatMap((key) => (key in page ? [[key, page[key as keyof typeof page]]] : [])));
 
 const kinds = { document: 'page', group: 'group', link: 'link' } as const;
 

@@ -81,7 +81,7 @@ export async function planContents(
 ): Promise<ContentsPlan> {
   const readable = repositoryTexts.filter((each): each is Readable => each.file !== undefined);
   const matches = matchContents(readable, space.present);
-  const texts = await readUntold([...matches.values()], space);
+  const texts = await readUnidentifiedTexts([...matches.values()], space);
   const plan: ContentsPlan = { changes: [], unchanged: 0 };
   for (const each of sortIncludedFirst(readable, links)) {
     const present = matches.get(each);
@@ -107,7 +107,7 @@ function matchContents(texts: Readable[], present: readonly Present[]): Map<Read
 }
 
 /** Reads the texts of the contents that have no Git blob ID. */
-async function readUntold(matched: Present[], { api, spaceId }: Space): Promise<Map<string, string>> {
+async function readUnidentifiedTexts(matched: Present[], { api, spaceId }: Space): Promise<Map<string, string>> {
   const texts = new Map<string, string>();
   const unreadContents = matched.filter(({ git }) => git === undefined);
   await mapConcurrently(unreadContents, concurrency, async ({ id }) => {

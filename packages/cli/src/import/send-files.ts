@@ -18,7 +18,7 @@ const attempts = 6;
  * `turnsAway` is the maximum number of `Retry-After` responses, which a server sends while many clients upload. The
  * first wait is `firstWaitMs`; later waits double up to `maxWaitMs`.
  */
-const turnsAway = 100;
+const maxRetryAfterResponses = 100;
 const firstWaitMs = 200;
 const maxWaitMs = 60_000;
 
@@ -70,7 +70,7 @@ async function sendAll(begin: () => Promise<Outcome>, goOn = begin): Promise<voi
   let turnedAway = 0;
   for (let attempt = 1; !outcome?.response.ok; ) {
     if (outcome !== undefined && !mayPass(outcome)) readAnswer(outcome);
-    if (attempt >= attempts || turnedAway >= turnsAway) throw unfinished(outcome);
+    if (attempt >= attempts || turnedAway >= maxRetryAfterResponses) throw unfinished(outcome);
     await sleep(getWaitAfter(outcome, attempt));
     if (isBusy(outcome)) turnedAway += 1;
     else attempt += 1;

@@ -45,11 +45,11 @@ export function planDirection(
     return { ...splitPlan(empty, content, new Set()), paths: splitPlan(plan, content, 'all').paths };
   }
   const { moves = [], deletions = [], items = [] } = plan.onlyInSpace ?? {};
-  const gone = new Map(
+  const deletedPages = new Map(
     items.flatMap(({ id }): [string, string][] => {
       const path = content.names.get(id);
       return path === undefined ? [] : [[id, path]];
     }),
   );
-  return splitPlan({ ...plan, moves, deletions, deletedPaths: gone }, content, new Set());
+  return splitPlan({ ...plan, moves, deletions, deletedPaths: deletedPages }, content, new Set());
 }

@@ -25,7 +25,7 @@ interface ListedNodes {
  * Returns the pages that the repository has deleted: pages whose file was deleted, and groups and links that are no
  * longer listed and have no remaining children. A page whose file still exists is kept, even if it is no longer listed.
  */
-function getGone(
+function findDeletedPages(
   { pages }: SpaceContent,
   { knownPages: known, matchedPages: found, paths }: ListedNodes,
 ): DeletedPages {
@@ -103,7 +103,7 @@ export async function planChanges(content: SpaceContent, difference: Difference)
   });
   const formerSteps = planImport(formerRepository.roots, before, { hasText: () => true, hasLinks: () => true });
   const matchedPages = new Set(matches.values());
-  const deletedNodes = getGone(content, { knownPages: before.values(), matchedPages, paths });
+  const deletedNodes = findDeletedPages(content, { knownPages: before.values(), matchedPages, paths });
   const tooLarge = repository.files.filter((path) => difference.present.source.getSize(path) > maxUploadBytes);
   const unreadPaths = new Set([...tooLarge, ...difference.present.skippedFiles.map(({ path }) => path)]);
   return {

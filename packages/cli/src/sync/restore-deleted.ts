@@ -116,7 +116,7 @@ async function bringPoint(api: Api, { id, message, author }: Point, { before, en
     givenPaths: givenNames,
     formerPaths: formerNames,
   });
-  const target = withoutGone(before, spaceContent);
+  const target = withoutDeletedFiles(before, spaceContent);
   const exported = await exportFiles(api, spaceContent, {
     target,
     findKnownText: createKnownTexts(before, spaceContent),
@@ -134,7 +134,7 @@ async function bringPoint(api: Api, { id, message, author }: Point, { before, en
     heldPaths,
     isFirst,
   });
-  const unwritten = exported.untold.filter(({ path }) => change.files.has(path));
+  const unwritten = exported.incomplete.filter(({ path }) => change.files.has(path));
   const problems = [
     ...change.keptPaths.map(warnAboutKeptFile),
     ...[...exported.unwritable, ...unwritten].map(getWarning),
@@ -164,7 +164,7 @@ const warnAboutKeptFile = (path: string): ImportProblem => ({
 const getWarning = (warning: { path: string; message: string }): ImportProblem => ({ kind: 'warning', ...warning });
 
 /** Returns the files of the repository, without those that the space has deleted. */
-function withoutGone({ content, tree }: FormerState, now: SpaceContent): OutlineSource {
+function withoutDeletedFiles({ content, tree }: FormerState, now: SpaceContent): OutlineSource {
   const [formerPaths, currentPaths] = [new Set(content.names.values()), new Set(now.names.values())];
   return {
     ...tree.source,

@@ -127,6 +127,6 @@ function getConflicts({ steps, files, contents, variables, moves, deletions }: S
   ];
 }
 
-function partition<Item>(items: Item[], belongsApart: (item: Item) => boolean): [Item[], Item[]] {
-  return [items.filter((item) => !belongsApart(item)), items.filter(belongsApart)];
+function partition<Item>(items: Item[], isSeparate: (item: Item) => boolean): [Item[], Item[]] {
+  return [items.filter((item) => !isSeparate(item)), items.filter(isSeparate)];
 }

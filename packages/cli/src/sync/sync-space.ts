@@ -203,9 +203,9 @@ class Sync {
   }
 
   /** Whether the first sync must stop because the user has not chosen a direction. */
-  #mustAskDirection(whole: SyncPlan, content: SpaceContent): boolean {
+  #mustAskDirection(fullPlan: SyncPlan, content: SpaceContent): boolean {
     const { from, yes, dryRun } = this.#options;
-    const sides = compareSides(whole, content);
+    const sides = compareSides(fullPlan, content);
     if (sides === undefined) return false;
     this.#report.firstSync = sides;
     if (dryRun || from !== undefined || yes) return false;

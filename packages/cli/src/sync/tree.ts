@@ -166,8 +166,8 @@ export async function getChange(
     }
     const isOurs = shared.has(path) || heldPaths.has(path);
     const isUnchanged = formerFile !== undefined && isSameFile(formerFile, file) && !isOurs;
-    const isUnsaid = isFirst && 'text' in file && (await isCommon(path));
-    if ((isUnchanged && !isUnsaid) || (await isBlob(file, blob))) continue;
+    const isUnreported = isFirst && 'text' in file && (await isCommon(path));
+    if ((isUnchanged && !isUnreported) || (await isBlob(file, blob))) continue;
     if (isOurs || (await isCommon(path))) change.files.set(path, { readBytes: () => readBytes(file), mode: blob.mode });
     else change.keptPaths.push(path);
   }

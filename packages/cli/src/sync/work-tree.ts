@@ -14,7 +14,7 @@ export const identity = [
   'user.email=octavo@localhost',
 ];
 
-const mostTold = 5;
+const maxReportedPaths = 5;
 const fetching = ['fetch', '-q', '--no-tags', '--recurse-submodules=no'];
 
 interface Followed {
@@ -103,11 +103,11 @@ export class WorkTree {
   }
 
   async #checkBehind(tip: string | undefined): Promise<void> {
-    const here = await this.#tip();
-    if (here === undefined || here === tip) return;
+    const currentCommit = await this.#tip();
+    if (currentCommit === undefined || currentCommit === tip) return;
     if (tip === undefined)
       throw new Failure(`${this.#remote} has no branch ${this.branch}. Push it first with \`git push\`.`);
-    const { code } = await runGit(this.#top, ['merge-base', '--is-ancestor', here, tip]);
+    const { code } = await runGit(this.#top, ['merge-base', '--is-ancestor', currentCommit, tip]);
     if (code !== 0)
       throw new Failure(
         `The branch ${this.#local} has commits that are not in ${this.branch} of ${this.#remote}. Push them first ` +
@@ -138,11 +138,11 @@ export class WorkTree {
 
   /** Fast-forwards the local branch to the newest remote commit. Returns the reason if that is not possible. */
   async follow(tip: string): Promise<string | undefined> {
-    const here = await this.#tip();
-    if (here === tip) return undefined;
+    const currentCommit = await this.#tip();
+    if (currentCommit === tip) return undefined;
     await git(this.#top, [...fetching, '--', this.#remote, `refs/heads/${this.branch}`]);
     const head = await findOutput(this.#top, ['symbolic-ref', '-q', '--short', 'HEAD']);
-    if (here === undefined && head !== this.#local) return undefined;
+    if (currentCommit === undefined && head !== this.#local) return undefined;
     const merging = ['-c', 'merge.autoStash=false', ...identity, 'merge', '-q', '--ff-only', tip];
     const fetchArguments = ['fetch', '-q', '.', `${tip}:refs/heads/${this.#local}`];
     const { code, stderr } = await runGit(this.#top, head === this.#local ? merging : fetchArguments);
@@ -160,8 +160,10 @@ export const getReceiveOptions = (address: string): string[] =>
 export async function requireCommitted(top: string, repository: string): Promise<void> {
   const changed = (await gitText(top, ['status', '--porcelain', '--untracked-files=no'])).split('\n').filter(Boolean);
   if (changed.length === 0) return;
-  const examples = changed.slice(0, mostTold).join(', ');
-  throw new Failure(`${repository} has uncommitted changes: ${examples}${changed.length > mostTold ? ', ...' : ''}`);
+  const examples = changed.slice(0, maxReportedPaths).join(', ');
+  throw new Failure(
+    `${repository} has uncommitted changes: ${examples}${changed.length > maxReportedPaths ? ', ...' : ''}`,
+  );
 }
 
 /** Returns the output of Git, or undefined if it fails or the output is empty. */

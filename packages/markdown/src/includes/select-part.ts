@@ -51,7 +51,7 @@ export const readRegionPart = (region: string | undefined): Part | undefined =>
   region === undefined ? undefined : { name: region.slice(1), marks: 'region' };
 
 /** Markers of parts. The first group matches only in an end marker; the second group is the name. */
-const marksOf = {
+const markerPatterns = {
   anchor: /ANCHOR(_END)?:[ \t]{0,9}([\w-]{1,100})/,
   snippet: /-{1,10}8<-{1,10}[ \t]{0,9}\[[ \t]{0,9}(?:start|(end))[ \t]{0,9}:[ \t]{0,9}([\w.-]{1,100})[ \t]{0,9}\]/,
   region: /#[ \t]?(?:pragma[ \t]{1,9})?(?:region|(endregion))\b[ \t]{0,9}([\w*-]{0,100})/,
@@ -83,7 +83,7 @@ function selectMarked(lines: string[], { name, marks }: Extract<Part, { name: st
   let isOpen = false;
   let isFound = false;
   for (const line of lines) {
-    const [whole, end, named] = marksOf[marks].exec(line) ?? [];
+    const [whole, end, named] = markerPatterns[marks].exec(line) ?? [];
     if (whole === undefined) {
       if (isOpen) found.push(line);
     } else if (named === name || (end !== undefined && named === '')) {

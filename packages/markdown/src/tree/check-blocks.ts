@@ -117,8 +117,8 @@ function describeTag(name: string, data: TreeData | undefined, unknownNames: Set
   if (getKind(name) === undefined) {
     unknownNames.add(name);
     const nearest = findNearestWord(opened ?? name, blockNames);
-    const meant = nearest === undefined ? undefined : tag(`${opened === undefined ? '' : 'end'}${nearest}`);
-    return `The block ${tag(name)} is unknown, so it is shown as text.${suggest(meant)}`;
+    const suggestedTag = nearest === undefined ? undefined : tag(`${opened === undefined ? '' : 'end'}${nearest}`);
+    return `The block ${tag(name)} is unknown, so it is shown as text.${suggest(suggestedTag)}`;
   }
   if (data === undefined) return `The attributes of ${tag(name)} cannot be read, so it is shown as text.`;
   return `${tag(name)} is never closed, so it is shown as text. Add ${tag(`end${name}`)}.`;

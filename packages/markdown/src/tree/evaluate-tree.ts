@@ -159,7 +159,7 @@ function withoutSource(data: Block['data']): Block['data'] {
 
 const EXPRESSION = /<code class="expression">[^<]*<\/code>/g;
 /** Source markup that contains text. */
-const TELLING = new Set(['source', 'before', 'open', 'close', 'of', 'prefix', 'suffix', 'text']);
+const TEXT_KEYS = new Set(['source', 'before', 'open', 'close', 'of', 'prefix', 'suffix', 'text']);
 /** Code is not evaluated. */
 const CODE = new Set(['code', 'code-line', 'math', 'inline-math']);
 
@@ -234,6 +234,6 @@ function toPlainValue(value: Json): Json {
 /** Removes the markup that can contain text or targets. */
 function withoutMarkup({ markup, ...data }: TreeData): TreeData {
   if (typeof markup !== 'object' || markup === null || Array.isArray(markup)) return data;
-  const keptEntries = Object.fromEntries(Object.entries(markup).filter(([key]) => !TELLING.has(key)));
+  const keptEntries = Object.fromEntries(Object.entries(markup).filter(([key]) => !TEXT_KEYS.has(key)));
   return Object.keys(keptEntries).length === 0 ? data : { ...data, markup: keptEntries };
 }

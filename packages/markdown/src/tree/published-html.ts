@@ -88,7 +88,7 @@ function findTags({ type, data, nodes }: Block): { name: string; closes: boolean
   const html = type === 'html' ? getTextAt(data, 'html') : nodes.map((node) => getBlockTag(node)?.[0] ?? '').join('');
   return [...(html ?? '').replace(SILENT, '').matchAll(TAG)].flatMap(([, slash, written = '', attributes = '']) => {
     const name = written.toLowerCase();
-    const isMade = Object.hasOwn(MADE, name);
+    const isMade = Object.hasOwn(CONVERTERS, name);
     const isJoined = isMade || getAlignment(name, attributes) !== undefined;
     return isMade || ALIGNING.test(name) ? [{ name, closes: slash === '/', isJoined }] : [];
   });
@@ -198,7 +198,7 @@ class Reader {
       this.flush();
       while (ENDS[name]?.includes(this.#frames.at(-1)?.name ?? '-')) this.#pop();
       const align = getAlignment(name, tag);
-      const isHeld = Object.hasOwn(MADE, name) || name === 'div' || align !== undefined;
+      const isHeld = Object.hasOwn(CONVERTERS, name) || name === 'div' || align !== undefined;
       if (isHeld && this.#frames.length <= MAX_DEPTH) this.#frames.push({ name, nodes: [], align });
     }
   }
@@ -214,7 +214,7 @@ class Reader {
     this.flush();
     if (this.#frames.length < 2) return;
     const { name, nodes, align } = this.#frames.pop() ?? { name: '', nodes: [] };
-    const makeBlock = MADE[name];
+    const makeBlock = CONVERTERS[name];
     const blocks = name === 'table' || name === 'tr' ? nodes : wrapParts(nodes, PARTS[name]);
     this.#frames.at(-1)?.nodes.push(...aligned(makeBlock === undefined ? nodes : makeBlock(blocks), align));
   }
@@ -272,7 +272,7 @@ const ENDS: Record<string, string[] | undefined> = {
 type Make = (nodes: Block[]) => Block[];
 
 /** The functions that convert elements, by element name. */
-const MADE: Record<string, Make | undefined> = {
+const CONVERTERS: Record<string, Make | undefined> = {
   ul: (nodes) => getList('list-unordered', nodes),
   ol: (nodes) => getList('list-ordered', nodes),
   li: (nodes) => (nodes.length === 0 ? [] : [block('list-item', {}, nodes)]),

@@ -66,7 +66,7 @@ export function getFolderBelow(path: string, { isOwnNamed }: Pick<OutputLocation
 }
 
 /** Returns the folder for the sibling pages of a file's page. */
-export function getFolderBeside(path: string, outputLocations: Pick<OutputLocations, 'isOwnNamed'>): string {
+export function getSiblingFolder(path: string, outputLocations: Pick<OutputLocations, 'isOwnNamed'>): string {
   const folder = getFolder(path);
   return getFolderBelow(path, outputLocations) === folder ? getFolder(folder.slice(0, -1)) : folder;
 }

@@ -13,14 +13,14 @@ const maxDescription = 200;
 function getDescription(context: RenderContext): string {
   const { page, site } = context.view;
   const paragraphs = page.document.nodes.filter(({ type }) => type === 'paragraph').slice(0, 3);
-  const told =
+  const summaryText =
     page.description ??
     (paragraphs
       .map((each) => toPlainText([each]))
       .join(' ')
       .trim() ||
       getPageDescription(context));
-  const text = told.replace(/\s+/g, ' ').trim();
+  const text = summaryText.replace(/\s+/g, ' ').trim();
   return text === '' ? `${page.title} – ${site.title}` : text.slice(0, maxDescription);
 }
 

@@ -33,14 +33,14 @@ export function getExamples(
   direction: SampleDirection,
 ): SerializedExample[] {
   const named = Object.entries(getObject(media, 'examples')).slice(0, maxExamples);
-  const told = named.flatMap(([name, given]): [string | undefined, unknown][] => {
+  const namedValues = named.flatMap(([name, given]): [string | undefined, unknown][] => {
     const example = resolveLocal(schemas.document, given);
     if (!isObject(example) || getOwn(example, 'value') === undefined) return [];
     return [[getTextAt(example, 'summary') ?? name, getOwn(example, 'value')]];
   });
   const single = getOwn(media, 'example');
   const given: [string | undefined, unknown][] =
-    single !== undefined ? [[undefined, single]] : told.length > 0 ? told : [];
+    single !== undefined ? [[undefined, single]] : namedValues.length > 0 ? namedValues : [];
   const all = given.length > 0 ? given : [[undefined, getSample(schemas, getOwn(media, 'schema'), direction)] as const];
   return all.flatMap(([title, value]) => {
     const text = value === undefined ? undefined : serialize(value, type);
@@ -131,8 +131,8 @@ function createVariant(resolved: ResolvedSchema, variant: ResolvedSchema, level:
 function createSample(resolved: ResolvedSchema, level: number, sampling: Sampling): unknown {
   const { value } = resolved;
   sampling.left -= 1;
-  const told = getOwnExample(value);
-  if (told !== undefined) return told;
+  const ownExample = getOwnExample(value);
+  if (ownExample !== undefined) return ownExample;
   if (resolved.isWithinItself || level > maxSampleLevels || sampling.left <= 0) return undefined;
   const [variant] = sampling.schemas.getVariants(resolved).variants;
   if (variant !== undefined) return createVariant(resolved, variant, level, sampling);

@@ -13,7 +13,7 @@ import type { DueDelivery } from './rounds.ts';
 import { readRound, recordRound, sendRound } from './rounds.ts';
 import { wakeLater } from './schedule.ts';
 import type { LeasedSubscription, Subscriber } from './subscriptions.ts';
-import { pauseFailing, pauseGone, releaseLease, takeLease } from './subscriptions.ts';
+import { pauseFailing, pauseUnreachable, releaseLease, takeLease } from './subscriptions.ts';
 
 /**
  * No round is started after this time; another run continues. A run takes less than 20 seconds, including its last
@@ -43,7 +43,7 @@ export async function runSubscription(env: IntegrationsEnvironment, background: 
     const recorded = await recordRound(db, leased, round);
     if (recorded === undefined) return;
     sent += round.sent.length;
-    if (round.isDeleted) await pauseGone({ env, db, background }, leased);
+    if (round.isDeleted) await pauseUnreachable({ env, db, background }, leased);
     leased = recorded;
     if (round.isDeleted) break;
   }

@@ -182,7 +182,7 @@ export async function pauseFailing(
 }
 
 /** Pauses a webhook whose receiver is gone, unless the webhook was changed meanwhile. */
-export async function pauseGone(
+export async function pauseUnreachable(
   writes: Writes,
   { id, kind, organization, generation }: LeasedSubscription,
 ): Promise<void> {

@@ -9,7 +9,7 @@ import type { ScriptCall, ScriptTarget } from './script-target.ts';
 import { isOfOwner } from './script-target.ts';
 
 /** Events that anonymous requests can cause at any rate. */
-const askedByAnybody = new Set(['fetch', 'fetch_published_script', 'ui_render']);
+const publicEventTypes = new Set(['fetch', 'fetch_published_script', 'ui_render']);
 /** Status of a script that does not handle this type of event. */
 export const NOT_HANDLED = 406;
 
@@ -31,7 +31,7 @@ export function getFailure(outcome: ScriptOutcome): string | undefined {
 function getLoggedFailure({ call, outcome, hidden }: Run): string | undefined {
   const failure = getFailure(outcome);
   if (failure === undefined) return undefined;
-  const reason = askedByAnybody.has(call.event.type) ? undefined : getReason(outcome, hidden);
+  const reason = publicEventTypes.has(call.event.type) ? undefined : getReason(outcome, hidden);
   return reason === undefined ? redact(failure, hidden) : `${failure.replace(/\.$/, ':')} ${reason}`;
 }
 
@@ -85,7 +85,7 @@ export async function recordRun(db: Database, target: ScriptTarget, run: Run): P
     error: error ?? null,
     logs: outcome.logs.map((line) => ({ ...line, message: redact(line.message, hidden) })),
   };
-  await runBatch(db, [db.run(insertRun(row, askedByAnybody.has(call.event.type)))]);
+  await runBatch(db, [db.run(insertRun(row, publicEventTypes.has(call.event.type)))]);
   return error;
 }
 

@@ -25,7 +25,7 @@ interface ScriptContent {
    * For an event from the past: the integration's account at that time, because the name may belong to another
    * integration now. The installation may be deleted, and the space in the trash.
    */
-  toldTo?: UserId | null | undefined;
+  recipient?: UserId | null | undefined;
 }
 
 const [i, x] = [aliasedTable(integrations, 'i'), aliasedTable(installations, 'i')];
@@ -69,13 +69,13 @@ const notInTrash = sql`CROSS JOIN spaces s ON s.id = p.space AND s.deleted_at IS
 /** Reads the target of a script call; undefined if it is not published or not installed there. One round trip. */
 export async function readTarget(
   db: Database,
-  { integration, installation, space, site, toldTo }: ScriptContent,
+  { integration, installation, space, site, recipient }: ScriptContent,
 ): Promise<ScriptTarget | undefined> {
   const name =
     integration === undefined
       ? sql`(SELECT integration FROM installations WHERE id = ${installation})`
       : sql`${integration}`;
-  const isAllowed = toldTo === undefined ? sql`1` : sql`i.account IS ${toldTo}`;
+  const isAllowed = recipient === undefined ? sql`1` : sql`i.account IS ${recipient}`;
   const published = sql`i.name = ${name} AND i.unpublished_at IS NULL AND ${isAllowed}`;
   const rows = await runBatch(db, {
     shown: visibleIntegrationRow.query(sql`
@@ -86,7 +86,7 @@ export async function readTarget(
     installed: installedRow.query(sql`SELECT ${installedRow} FROM installations i ${joinIntegration}
       WHERE i.id = ${installation ?? ''} AND i.integration = ${name}`),
     spaces: spaceRow.query(sql`SELECT ${spaceRow} FROM space_installations p
-      ${toldTo === undefined ? notInTrash : sql``}
+      ${recipient === undefined ? notInTrash : sql``}
       WHERE p.installation = ${installation ?? ''} AND p.space = ${space ?? ''} AND p.integration = ${name}`),
     sites: siteRow.query(sql`SELECT ${siteRow} FROM site_installations q
       WHERE q.installation = ${installation ?? ''} AND q.site = ${site ?? ''} AND q.integration = ${name}`),
@@ -99,7 +99,7 @@ export async function readTarget(
     rows.sites,
   ];
   if (visibleIntegration === undefined || hidden === undefined) return undefined;
-  if (installation !== undefined && installed === undefined && toldTo === undefined) return undefined;
+  if (installation !== undefined && installed === undefined && recipient === undefined) return undefined;
   return { visibleIntegration, hidden, installed, onSpace, onSite };
 }
 

@@ -246,10 +246,10 @@ function getAlternates({ published, content, links, language }: AlternatesInput)
   const spaces = getSiteSpaces(published);
   const own = findSiteSpace(published, content);
   if (own === undefined) return [];
-  const isBeside = ({ section, id }: SiteSpace) => section === own.section && id !== own.id;
+  const isInSameSection = ({ section, id }: SiteSpace) => section === own.section && id !== own.id;
   const others = links.alternates.flatMap((link) => {
     const linkedSpace =
-      link.kind === 'page' ? spaces.find((each) => each.space.id === link.space && isBeside(each)) : undefined;
+      link.kind === 'page' ? spaces.find((each) => each.space.id === link.space && isInSameSection(each)) : undefined;
     return link.kind !== 'page' || linkedSpace === undefined || link.href === undefined
       ? []
       : [{ of: linkedSpace, to: link.href }];

@@ -85,7 +85,7 @@ export const siteCte = (
   site(id, depth, is_former) AS MATERIALIZED (SELECT id, depth, 0 FROM present UNION ALL SELECT id, depth, 1 FROM former)`;
 
 /** Maximum number of periods read for one path, newest first, and of pages that claim a path. */
-const maxStays = sql.raw('64');
+const maxPeriods = sql.raw('64');
 const maxClaimants = sql.raw('64');
 
 /**
@@ -115,7 +115,7 @@ const fromClaims = (
   paths: SQL<string>,
 ): SQL => sql`site CROSS JOIN json_each(${paths}) asked_path CROSS JOIN site_places x
   ON x.id IN (SELECT y.id FROM site_places y INDEXED BY site_places_by_path
-    WHERE y.site = site.id AND y.path = asked_path.value ORDER BY y.until DESC LIMIT ${maxStays})`;
+    WHERE y.site = site.id AND y.path = asked_path.value ORDER BY y.until DESC LIMIT ${maxPeriods})`;
 
 /** Returns the spaces that are or were at these paths of the site, with the times. */
 export const claimsByPath = prepareStatement((siteQuery: SQL<string>, paths: SQL<string>) =>

@@ -27,14 +27,14 @@ const hostile = [
 ];
 
 test.each(hostile)('a search for %j results in an expression of limited length', (query) => {
-  const { whole, begun = '', apart = '' } = of(query);
+  const { completeWords, lastPrefix = '', separateTerms = '' } = of(query);
 
-  for (const expression of [whole, begun, apart]) {
+  for (const expression of [completeWords, lastPrefix, separateTerms]) {
     const phrases = expression.match(/"[^"]*"/g) ?? [];
     expect(phrases.length).toBeLessThanOrEqual(32);
     for (const phrase of phrases) expect(phrase.split(' ').length).toBeLessThanOrEqual(2);
   }
-  expect(new Set(whole.match(/"[^"]*"/g)).size).toBe(whole.match(/"[^"]*"/g)?.length);
+  expect(new Set(completeWords.match(/"[^"]*"/g)).size).toBe(completeWords.match(/"[^"]*"/g)?.length);
 });
 
 test.each(hostile)('a search for %j compares a bounded number of tokens at each position', (query) => {
@@ -47,14 +47,14 @@ test.each([
   [`${distinct(8)} more and more`, `${distinct(8)} `],
 ])('%j is searched for as %j', (query, same) => {
   const folded = (expression: string) => expression.toLowerCase().replaceAll('é', 'e');
-  expect(folded(of(query).whole)).toBe(folded(of(same).whole));
+  expect(folded(of(query).completeWords)).toBe(folded(of(same).completeWords));
 });
 
 test('searches only for prefixes of indexed lengths', () => {
   expect(indexed).toHaveLength(3);
   for (let length = 1; length <= 40; length += 1) {
     for (const letter of ['x', 'é', '\u{10400}', 'e\u0301']) {
-      const begun = of(`other ${letter.repeat(length)}`).begun?.match(/"([^" ]*)" \*\)$/)?.[1];
+      const begun = of(`other ${letter.repeat(length)}`).lastPrefix?.match(/"([^" ]*)" \*\)$/)?.[1];
       const letters = begun?.replace(/[\u0300-\u0331]/g, '') ?? '';
       if (length === 1) expect(begun).toBeUndefined();
       else for (const lengths of indexed) expect(lengths).toContain([...letters].length);
@@ -64,8 +64,8 @@ test('searches only for prefixes of indexed lengths', () => {
 
 test('a single letter, or a character of a script without spaces, is not a prefix', () => {
   for (const query of ['a', 'word a', '日', '所有', 'word 日本'])
-    expect([query, of(query).begun]).toEqual([query, undefined]);
-  expect(of('日本ab').begun).toBe('- scope : ("日 本" AND "本 ab" *)');
+    expect([query, of(query).lastPrefix]).toEqual([query, undefined]);
+  expect(of('日本ab').lastPrefix).toBe('- scope : ("日 本" AND "本 ab" *)');
 });
 
 test('marks a query whose expression may match more than its words', () => {

@@ -7,13 +7,13 @@ const prefixLengths = [6, 4, 3, 2];
 /** FTS5 expressions for words that must all occur. */
 export interface SearchExpressions {
   /** The complete words. */
-  whole: string;
+  completeWords: string;
   /** The last word as a prefix; undefined if it is too short. */
-  begun: string | undefined;
+  lastPrefix: string | undefined;
   /**
    * The tokens of the phrases as separate terms, which may occur in any position; undefined if there are no phrases.
    */
-  apart: string | undefined;
+  separateTerms: string | undefined;
   /** The last word as typed, in lowercase, if the prefix in `begun` is shorter than the word. */
   cutFrom: string | undefined;
   /** Whether hits may not contain the words: the expressions may find too many sections, but never too few. */
@@ -31,9 +31,9 @@ export function createExpressions(words: Word[]): SearchExpressions {
   const prefix = last === undefined || phrases.length > maxPhrases ? undefined : toPrefix(last);
   const others = phrases.filter((phrase) => phrase !== prefix?.phrase);
   return {
-    whole: joinPhrases(phrases.slice(0, maxPhrases)),
-    begun: prefix && joinPhrases([...others, prefix.beginning]),
-    apart: words.some(isPhrase)
+    completeWords: joinPhrases(phrases.slice(0, maxPhrases)),
+    lastPrefix: prefix && joinPhrases([...others, prefix.beginning]),
+    separateTerms: words.some(isPhrase)
       ? joinPhrases(phrases.slice(0, maxPhrases).map((each) => each.replace(' ', '" AND "')))
       : undefined,
     isLoose:

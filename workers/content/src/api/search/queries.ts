@@ -57,9 +57,17 @@ const minCutClass = sql.raw('30');
  * Returns the input of `hitsCtes` in JSON: expressions within `scope` (a part of an expression), and the typed word if
  * its prefix was shortened.
  */
-export function toSearchInput(scope: string, { whole, begun, apart, cutFrom }: SearchExpressions): string {
+export function toSearchInput(
+  scope: string,
+  { completeWords, lastPrefix, separateTerms, cutFrom }: SearchExpressions,
+): string {
   const toScopedQuery = (words: string | undefined) => words && `${scope} AND ${words}`;
-  return JSON.stringify([toScopedQuery(whole), toScopedQuery(begun), toScopedQuery(apart), cutFrom]);
+  return JSON.stringify([
+    toScopedQuery(completeWords),
+    toScopedQuery(lastPrefix),
+    toScopedQuery(separateTerms),
+    cutFrom,
+  ]);
 }
 
 /**

@@ -86,7 +86,7 @@ async function loadStates(
     above: findAncestors(baseLineage, selectPageIds(filterPages('live', ...placementFields))),
     below: findDescendants(lineage, selectPageIds(filterPages('mine', 'pages'))),
     children: findChildren(lineage, selectPageIds(filterPages('live', 'node', 'parent'))),
-    heights: findHeights(lineage, { start: selectPageIds(misplaced), gone: selectIds([]) }),
+    heights: findHeights(lineage, { start: selectPageIds(misplaced), removed: selectIds([]) }),
     mine: [...before].map(([revision, pages]) => findAncestors(selectLineage(revision), selectPageIds(pages))),
   });
   const liveNodes = toNodesByKey(rows.live);

@@ -55,7 +55,7 @@ function createContentReads(source: ContentSource, required: RequiredContent) {
       ? [
           findHeights(lineage, {
             start: selectMovedPages(source, required),
-            gone: selectDeletedPages(source, required),
+            removed: selectDeletedPages(source, required),
           }),
         ]
       : [],

@@ -56,7 +56,7 @@ export class ContentTree {
   readonly #refs = new Map<string, string>();
   readonly #appliedChanges = new Map<string, AppliedChange>();
   /** Deleted nodes whose conflicts were resolved by keeping them deleted. */
-  readonly #stayGone = new Map<string, NodeWrite>();
+  readonly #keptDeletions = new Map<string, NodeWrite>();
   readonly content: LoadedContent;
   readonly now: number;
 
@@ -106,7 +106,7 @@ export class ContentTree {
     const key = getNodeKey(node);
     this.#nodes.set(key, node);
     this.#deleted.delete(key);
-    this.#stayGone.delete(key);
+    this.#keptDeletions.delete(key);
     const loadedNode = this.#loadedNodes.get(key);
     if (loadedNode !== undefined && !isSameNode(loadedNode, node))
       this.#nodes.set(key, { ...node, updatedAt: this.now });
@@ -128,13 +128,13 @@ export class ContentTree {
     const node = this.#nodes.get(getNodeKey(key));
     if (node !== undefined) return node.undecided;
     if (this.#deleted.has(getNodeKey(key))) return undefined;
-    return (this.#stayGone.get(getNodeKey(key)) ?? { undecided: this.content.tombstones.get(getNodeKey(key)) })
+    return (this.#keptDeletions.get(getNodeKey(key)) ?? { undecided: this.content.tombstones.get(getNodeKey(key)) })
       .undecided;
   }
 
   /** Keeps a deleted node deleted. `conflicts` are its conflicts that are still unresolved. */
   keepDeleted(key: NodeWrite['key'], conflicts: Undecided | undefined, appliedChange: AppliedChange): void {
-    this.#stayGone.set(getNodeKey(key), { key, node: undefined, undecided: conflicts });
+    this.#keptDeletions.set(getNodeKey(key), { key, node: undefined, undecided: conflicts });
     this.#appliedChanges.set(getNodeKey(key), appliedChange);
   }
 
@@ -213,7 +213,7 @@ export class ContentTree {
     return [
       ...changed.map((node) => ({ key: node, node })),
       ...deletedNodes.map((key) => ({ key, node: undefined })),
-      ...this.#stayGone.values(),
+      ...this.#keptDeletions.values(),
     ];
   }
 

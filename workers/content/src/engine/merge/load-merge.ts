@@ -180,7 +180,7 @@ export async function loadMerge({ db }: Connection, move: ChangeRequestMove, dec
     siblings: findSlugs(mainLineage, selectSlugPositions(changeRequest, mainLineage)),
     heights: findHeights(mainLineage, {
       start: selectMovedPages(changeRequest, mainLineage),
-      gone: selectDeletedPages(changeRequest),
+      removed: selectDeletedPages(changeRequest),
     }),
   });
   const [state] = states;

@@ -165,7 +165,7 @@ interface GeneratedPlan {
 export async function planGeneratedPages(
   db: Database,
   space: SpaceId,
-  { place, anew }: { place: string; anew: boolean },
+  { place, anew: isForced }: { place: string; anew: boolean },
 ): Promise<GeneratedPlan> {
   const generatedParent = await readGeneratedParent(db, space, place);
   if (generatedParent === undefined) return { statements: [], isPart: false, isDue: false };
@@ -174,7 +174,7 @@ export async function planGeneratedPages(
     .filter(([id, { due }]) => !ids.has(id) && due !== removalMark)
     .map(([id]) => id);
   const duePages = generatedParent.searchablePages.map((page) => [page, JSON.stringify(toDuePage(page))] as const);
-  const others = duePages.filter(([page, json]) => differsFromIndexed(page, json, generatedParent, anew));
+  const others = duePages.filter(([page, json]) => differsFromIndexed(page, json, generatedParent, isForced));
   const planned = others.slice(0, maxPlanned);
   const removed = missing.slice(0, maxPlanned - planned.length);
   const count = planned.length + removed.length;

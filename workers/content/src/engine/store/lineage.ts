@@ -131,7 +131,7 @@ export const findLevels = (lineage: Lineage, { start, depth }: { start: SQL; dep
  * allowed. Pages of `start` and of `removed` (SELECTs of ids), and pages below them, do not count as descendants of
  * others.
  */
-export const findHeights = (lineage: Lineage, { start, gone: removed }: { start: SQL; gone: SQL }) =>
+export const findHeights = (lineage: Lineage, { start, removed }: { start: SQL; removed: SQL }) =>
   heightRow.query(sql`
     WITH RECURSIVE ${lineageCte(lineage)}, wanted(id) AS MATERIALIZED (${start}), apart(id) AS MATERIALIZED (
       SELECT id FROM wanted UNION SELECT * FROM (${removed})
