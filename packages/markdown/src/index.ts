@@ -7,7 +7,6 @@ export {
   setFrontmatter,
 } from './frontmatter-block.ts';
 export { headingParts } from './headings.ts';
-export { expandIncludeTags, type FindTagged } from './includes/expand-include-tags.ts';
 export { expandIncludes, type FindIncluded } from './includes/expand-includes.ts';
 export { findIncludes } from './includes/find-includes.ts';
 export { selectPart } from './includes/select-part.ts';

@@ -253,21 +253,6 @@ function splitByConditions(markdown: string): ConditionalPart[] {
   return cutter.parts.map(({ lines: ofPart, conditions }) => ({ text: ofPart.join('\n'), conditions }));
 }
 
-/**
- * Whether all conditions and code of a text begin and end in it, so that it can be placed in another text without
- * changing which conditions hold there.
- */
-export function isSelfContained(markdown: string): boolean {
-  const longest = (markdown.match(/x+/g) ?? []).reduce((length, run) => Math.max(length, run.length), 0);
-  // The text cannot contain this name, so it cannot close the condition and open it again.
-  const name = 'x'.repeat(longest + 1);
-  const parts = splitByConditions(
-    `{% if visitor.claims.${name} %}\n\n${markdown}\n\ninside-${name}\n\n{% endif %}\n\noutside-${name}\n`,
-  );
-  const getConditions = (word: string) => parts.findLast(({ text }) => text.includes(`${word}-${name}`))?.conditions;
-  return String(getConditions('inside')) === `+visitor.claims.${name}` && getConditions('outside')?.length === 0;
-}
-
 /** An open condition with its branches so far. */
 interface OpenCondition {
   extent: Extent;

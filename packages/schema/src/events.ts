@@ -2,12 +2,7 @@ import * as z from 'zod';
 import type { OrganizationId, SpaceId } from './ids.ts';
 import { type JobType, jobData } from './jobs.ts';
 
-/** The changed pages, and the changed reusable contents, whose text other pages include. */
-const changedPages = z.object({
-  revision: z.string(),
-  pages: z.array(z.string()),
-  contents: z.array(z.string()).optional(),
-});
+const changedPages = z.object({ revision: z.string(), pages: z.array(z.string()) });
 
 /** A comment, with its change request unless it is on the live content. */
 const onComment = { comment: z.string(), changeRequest: z.string().optional() };
@@ -179,7 +174,7 @@ export type EventQueue = (typeof eventQueues)[ConsumedEventType];
 
 export const isConsumed = (type: EventType): type is ConsumedEventType => Object.hasOwn(eventQueues, type);
 
-/** Maximum number of pages, and of reusable contents, in one `content.changed` event, which bounds the memory of its consumer. */
+/** Maximum number of pages in one `content.changed` event, which bounds the memory of its consumer. */
 export const maxPagesPerEvent = 25;
 
 export type NewEvent = {

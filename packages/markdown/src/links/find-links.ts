@@ -66,7 +66,7 @@ export const findHtmlTargets = (html: string): string[] =>
 export const withoutAnchor = (target: string): string => target.split('#', 1)[0] ?? '';
 
 /** Returns each occurrence of a target, in order. */
-export function* getOccurrences(markdown: string): TreeSteps<Occurrence[]> {
+function* getOccurrences(markdown: string): TreeSteps<Occurrence[]> {
   const { values, bodyOffset } = readFrontmatter(markdown);
   const occurrences: Occurrence[] = values.cover === undefined ? [] : getCover(markdown, values.cover);
   for (const link of heroLinks(markdown)) occurrences.push({ ...link, relation: 'reference', style: 'yaml' });

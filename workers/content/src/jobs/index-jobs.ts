@@ -10,13 +10,12 @@ import {
   spaces,
 } from '@octavo/db';
 import type { OutboxEvent } from '@octavo/runtime';
-import { commitEvents, commitStep, createUrls } from '@octavo/runtime';
+import { commitEvents, commitStep } from '@octavo/runtime';
 import type { NewEvent, OrganizationId, SpaceId } from '@octavo/schema';
 import { maxPagesPerEvent } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, eq, gt, sql } from 'drizzle-orm';
 import { findAllGeneratedParents, findGeneratedParents } from '../engine/search/generated-parents.ts';
-import { findIncludingPages } from '../engine/search/included-texts.ts';
 import { indexChangedPages, indexGeneratedPages, planGeneratedPages } from '../engine/search/index-pages.ts';
 import { lineageCte, selectBranchLineage } from '../engine/store/lineage.ts';
 import type { Job, JobContext } from './job.ts';
@@ -31,40 +30,17 @@ export async function handleContentChanged(events: Changes, context: JobContext)
   for (const { changes, pages } of splitByPages(events)) {
     const { organization, space } = changes[0] ?? {};
     if (space == null) throw new Error('The event has no space.');
-    const reading = { db: context.db, urls: createUrls(context.env) };
-    const { statements, isInherited, nodes } = await indexChangedPages(reading, space, [...pages]);
-    const includingPages = await findIncludingPages(context.db, space, getContents(changes));
+    const { statements, isInherited, nodes } = await indexChangedPages(context.db, space, [...pages]);
     const parents = await findGeneratedParents(context.db, space, [...pages], nodes);
     const events: NewEvent[] =
       organization == null
         ? []
         : [
             ...createGeneratedPagesJobs({ organization, space }, parents),
-            ...createIncludingPagesEvents(changes, includingPages),
-            ...(isInherited || includingPages === 'many'
-              ? [{ type: 'index_space' as const, organization, space, data: {} }]
-              : []),
+            ...(isInherited ? [{ type: 'index_space' as const, organization, space, data: {} }] : []),
           ];
     await commitEvents(context, changes, { statements, events });
   }
-}
-
-const getContents = (changes: Changes): string[] => [...new Set(changes.flatMap(({ data }) => data.contents ?? []))];
-
-/** Creates the events that re-index pages, because the text that they include has changed. */
-function createIncludingPagesEvents([change]: Changes, pages: string[] | 'many'): NewEvent[] {
-  if (change?.organization == null || change.space === null || pages === 'many') return [];
-  const { organization, space, data } = change;
-  const count = Math.ceil(pages.length / maxPagesPerEvent);
-  return Array.from({ length: count }, (_, index) => ({
-    type: 'content.changed',
-    organization,
-    space,
-    data: {
-      revision: data.revision,
-      pages: pages.slice(index * maxPagesPerEvent, (index + 1) * maxPagesPerEvent),
-    },
-  }));
 }
 
 interface Part {
@@ -93,8 +69,7 @@ export const indexSpace: Job<'index_space'> = async (event, context) => {
   const { organization, space, data } = event;
   if (organization === null || space === null) throw new Error('The job has no space.');
   const pages = await findNextPages(context.db, space, data.after ?? '');
-  const reading = { db: context.db, urls: createUrls(context.env) };
-  const { statements } = await indexChangedPages(reading, space, pages);
+  const { statements } = await indexChangedPages(context.db, space, pages);
   const last = pages.length < maxPagesPerEvent ? undefined : pages.at(-1);
   const parents = last === undefined ? await findAllGeneratedParents(context.db, space) : [];
   await commitStep(context, event, {

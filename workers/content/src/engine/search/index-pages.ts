@@ -14,7 +14,6 @@ import {
 } from '@octavo/db';
 import { getSections } from '@octavo/markdown';
 import type { Node } from '@octavo/merge';
-import type { Urls } from '@octavo/runtime';
 import type { SpaceId } from '@octavo/schema';
 import { getContentSource, getSpecificationSlug } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
@@ -33,7 +32,6 @@ import {
 import { getPageFields, toNode } from '../store/nodes.ts';
 import type { GeneratedParent, SearchablePage } from './generated-parents.ts';
 import { findCollidingPages, readGeneratedParent } from './generated-parents.ts';
-import { expandPages, type PageText } from './included-texts.ts';
 import type { PageSections } from './sections.ts';
 import {
   createEmptySections,
@@ -70,11 +68,7 @@ interface IndexedPages {
  * It may run twice, late or out of order: it never overwrites a newer state, and indexes nothing of a space that is
  * being purged. Pages missing at the head are removed.
  */
-export async function indexChangedPages(
-  { db, urls }: { db: Database; urls: Urls },
-  space: SpaceId,
-  pages: string[],
-): Promise<IndexedPages> {
+export async function indexChangedPages(db: Database, space: SpaceId, pages: string[]): Promise<IndexedPages> {
   if (pages.length === 0) return { statements: [], isInherited: false, nodes: [] };
   const states = pageRow.query(sql`
     WITH ${lineageCte(selectBranchLineage(space))}, wanted(id) AS MATERIALIZED (${selectIds(pages)})
@@ -86,13 +80,7 @@ export async function indexChangedPages(
   const rows = await readRows(db, states);
   const knownIds = new Set(rows.map(({ id }) => id));
   const unknown = pages.filter((page) => !knownIds.has(page) && !isGeneratedId(page));
-  const expandedTexts = await expandPages(
-    rows.flatMap((row) => toText(row) ?? []),
-    { db, lineage: selectBranchLineage(space), space, urls },
-  );
-  const sectionsOfPages = await Promise.all(
-    rows.map((row) => loadPageSections(row, expandedTexts.get(row.id) ?? row.markdown ?? '')),
-  );
+  const sectionsOfPages = await Promise.all(rows.map(loadPageSections));
   return {
     statements: [
       ...indexPages(db, space, sectionsOfPages, rows[0]?.head ?? 0),
@@ -132,18 +120,13 @@ function indexPages(db: Database, space: SpaceId, pages: PageSections[], seq: nu
   ];
 }
 
-function toText(row: PageRow): PageText | undefined {
-  const node = toNode(row);
-  return node === undefined ? undefined : { node, markdown: row.markdown ?? '' };
-}
-
-async function loadPageSections(row: PageRow, markdown: string): Promise<PageSections> {
+async function loadPageSections(row: PageRow): Promise<PageSections> {
   const node = toNode(row);
   if (node === undefined) return createEmptySections(row.id);
   const { type, title } = getPageFields(node);
   const conditions = getConditions(row);
   if (type !== 'document') return { ...createEmptySections(row.id), conditions };
-  return createPageSections(row.id, { title, conditions, sections: getSections(markdown) });
+  return createPageSections(row.id, { title, conditions, sections: getSections(row.markdown ?? '') });
 }
 
 /** Maximum number of pages marked for indexing in one step. */

@@ -34,7 +34,7 @@ interface NewRevision {
 
 /**
  * Returns the statements and events of a revision, and its id. On main, the events name the pages that search must
- * re-index, and the reusable contents whose pages it must.
+ * re-index.
  */
 export function writeRevision(db: Database, revision: NewRevision) {
   const id = newId('revision');
@@ -43,22 +43,12 @@ export function writeRevision(db: Database, revision: NewRevision) {
   const row = { id, space, branch, seq, type, parents, lineage, author, createdAt, summary, changeRequest };
   const statements: Statement[] = [...insertRevision(db, organization, row), ...writeNodes(branch, seq, writes)];
   const events: NewEvent[] = [{ type: 'revision.created', organization, space, data: { revision: id, branch } }];
-  const changes = branch === space ? toChanges(writes) : [];
-  for (const data of changes)
-    events.push({ type: 'content.changed', organization, space, data: { revision: id, ...data } });
+  const pages = branch === space ? writes.filter(({ key }) => key.kind === 'page').map(({ key }) => key.id) : [];
+  for (let start = 0; start < pages.length; start += maxPagesPerEvent) {
+    const batch = pages.slice(start, start + maxPagesPerEvent);
+    events.push({ type: 'content.changed', organization, space, data: { revision: id, pages: batch } });
+  }
   return { id, statements, events };
-}
-
-/** Returns the ids of the written pages and reusable contents, in batches for events. */
-function toChanges(writes: NodeWrite[]): { pages: string[]; contents?: string[] }[] {
-  const getIds = (kind: Node['kind']) => writes.filter(({ key }) => key.kind === kind).map(({ key }) => key.id);
-  const [pages, contents] = [getIds('page'), getIds('reusable-content')];
-  const count = Math.ceil(Math.max(pages.length, contents.length) / maxPagesPerEvent);
-  return Array.from({ length: count }, (_, index) => {
-    const [start, end] = [index * maxPagesPerEvent, (index + 1) * maxPagesPerEvent];
-    const batch = contents.slice(start, end);
-    return { pages: pages.slice(start, end), ...(batch.length > 0 && { contents: batch }) };
-  });
 }
 
 /** Returns the lineage of the next revision of a branch, based on `lineage`. */
