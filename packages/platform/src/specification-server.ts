@@ -13,12 +13,17 @@ export const specificationBundle = 'specification-thread.mjs';
 const resourceLimits = { maxOldGenerationSizeMb: 768 };
 /** The thread ends when it has been idle for this time, so that its memory is free. */
 const IDLE_MS = 10_000;
+/** The largest specification takes a few seconds to read. */
+const MAX_READ_MS = 60_000;
+const STOPPING = 'The server is stopping.';
 
 /** A thread that reads one specification at a time. It starts when it is needed. */
 class SpecificationThread {
   readonly #file: string;
   #thread: Worker | undefined;
-  #idle: NodeJS.Timeout | undefined;
+  /** Ends the thread after a text that takes too long, or when the thread is idle. */
+  #timer: NodeJS.Timeout | undefined;
+  #isStopped = false;
   #current: PromiseWithResolvers<ThreadResult> | undefined;
   #last: Promise<unknown> = Promise.resolve();
 
@@ -33,21 +38,31 @@ class SpecificationThread {
   }
 
   async #run(bytes: Uint8Array<ArrayBuffer>): Promise<ThreadResult> {
-    clearTimeout(this.#idle);
-    this.#current = Promise.withResolvers();
+    clearTimeout(this.#timer);
+    if (this.#isStopped) throw new Error(STOPPING);
+    const current = Promise.withResolvers<ThreadResult>();
+    this.#current = current;
     this.#thread ??= this.#start();
     this.#thread.postMessage(bytes, [bytes.buffer]);
+    this.#timer = setTimeout(() => {
+      current.resolve({ fault: 'The specification takes too long to read.' });
+      this.#end();
+    }, MAX_READ_MS);
     try {
-      return await this.#current.promise;
+      return await current.promise;
     } finally {
-      this.#idle = setTimeout(() => this.stop(), IDLE_MS).unref();
+      clearTimeout(this.#timer);
+      this.#timer = setTimeout(() => this.#end(), IDLE_MS).unref();
     }
   }
 
   #start(): Worker {
     const thread = new Worker(this.#file, { resourceLimits });
     thread.on('message', (result: ThreadResult) => this.#current?.resolve(result));
-    thread.on('error', (error) => this.#current?.reject(error));
+    thread.on('error', (error) => {
+      if (this.#thread === thread) this.#thread = undefined;
+      this.#current?.reject(error);
+    });
     thread.on('exit', () => {
       if (this.#thread !== thread) return;
       this.#thread = undefined;
@@ -56,12 +71,18 @@ class SpecificationThread {
     return thread;
   }
 
-  async stop(): Promise<void> {
-    clearTimeout(this.#idle);
+  /** Ends the thread. The next text starts another one. */
+  async #end(): Promise<void> {
     const thread = this.#thread;
     this.#thread = undefined;
-    this.#current?.reject(new Error('The server is stopping.'));
     await thread?.terminate();
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
+    this.#current?.reject(new Error(STOPPING));
+    await this.#end();
   }
 }
 

@@ -19,20 +19,34 @@ const getList = (value: JsonObject, key: string): unknown[] => {
   return Array.isArray(list) ? list : [];
 };
 
-/** Returns the schemas that a schema refers to in `allOf`, and those that they extend. */
-function getAncestors(document: OpenAPIDocument, schema: JsonObject): JsonObject[] {
-  const ancestors = new Set<JsonObject>();
-  const pending = [schema];
-  for (let current = pending.shift(); current !== undefined; current = pending.shift()) {
-    for (const part of getList(current, 'allOf')) {
-      const extended = isObject(part) && Object.hasOwn(part, '$ref') ? resolveLocal(document, part) : undefined;
-      if (!isObject(extended) || extended === schema || ancestors.has(extended)) continue;
-      if (ancestors.size === maxAncestors) return [...ancestors];
-      ancestors.add(extended);
-      pending.push(extended);
+/** Returns a function that returns the ancestors of a schema: those that it refers to in `allOf`, and their ancestors. */
+function createAncestorReader(document: OpenAPIDocument): (schema: JsonObject) => JsonObject[] {
+  const parentsBySchema = new Map<JsonObject, JsonObject[]>();
+  /** Returns the schemas that a schema refers to in `allOf`. The references of each schema are resolved once. */
+  const getParents = (schema: JsonObject): JsonObject[] => {
+    const known = parentsBySchema.get(schema);
+    if (known !== undefined) return known;
+    const parents = new Set<JsonObject>();
+    for (const part of getList(schema, 'allOf')) {
+      const parent = isObject(part) && Object.hasOwn(part, '$ref') ? resolveLocal(document, part) : undefined;
+      if (isObject(parent) && parents.size < maxAncestors) parents.add(parent);
     }
-  }
-  return [...ancestors];
+    parentsBySchema.set(schema, [...parents]);
+    return [...parents];
+  };
+  return (schema) => {
+    const ancestors = new Set<JsonObject>();
+    const pending = [schema];
+    for (let current = pending.shift(); current !== undefined; current = pending.shift()) {
+      for (const parent of getParents(current)) {
+        if (parent === schema || ancestors.has(parent)) continue;
+        if (ancestors.size === maxAncestors) return [...ancestors];
+        ancestors.add(parent);
+        pending.push(parent);
+      }
+    }
+    return [...ancestors];
+  };
 }
 
 /**
@@ -52,9 +66,10 @@ function findSubtypes(document: OpenAPIDocument): Map<JsonObject, Subtype[]> {
   const components = getOwn(document, 'components');
   const schemas = isObject(components) ? getOwn(components, 'schemas') : undefined;
   const subtypesByBase = new Map<JsonObject, Subtype[]>();
+  const getAncestors = createAncestorReader(document);
   let names = 0;
   for (const [name, schema] of Object.entries(isObject(schemas) ? schemas : {})) {
-    for (const base of isObject(schema) ? getAncestors(document, schema).filter(isBase) : []) {
+    for (const base of isObject(schema) ? getAncestors(schema).filter(isBase) : []) {
       const subtypes = subtypesByBase.get(base) ?? [];
       if (!isObject(schema) || subtypes.length === maxSubtypes || names === maxNames) continue;
       subtypesByBase.set(base, [...subtypes, { name, schema }]);

@@ -245,6 +245,12 @@ test('adds the implicit mapping of a discriminator: all schemas that extend its 
   });
 });
 
+/** Returns the number of generated names in all mappings. */
+async function countNames(schemas: object): Promise<number | undefined> {
+  const { document } = await read(withPaths({}, { components: { schemas } }));
+  return JSON.stringify(document).match(/":"#\/components\/schemas\/(?:S|Item)\d+"/g)?.length;
+}
+
 test('adds at most 50 subtypes to a discriminator, and 10,000 to a document', async () => {
   const levels = Array.from({ length: 3000 }, (_, level) => [
     `S${level}`,
@@ -254,14 +260,22 @@ test('adds at most 50 subtypes to a discriminator, and 10,000 to a document', as
     `Item${index}`,
     { allOf: [{ $ref: '#/components/schemas/Base' }] },
   ]);
-  const countNames = async (schemas: object) => {
-    const { document } = await read(withPaths({}, { components: { schemas } }));
-    return JSON.stringify(document).match(/":"#\/components\/schemas\/(?:S|Item)\d+"/g)?.length;
-  };
   const references = levels.length - 1;
 
   expect(await countNames({ Base: { discriminator: {} }, ...Object.fromEntries(items) })).toBe(50);
   expect(await countNames(Object.fromEntries(levels))).toBe(10_000 + references);
+});
+
+test('resolves the parents of a schema once, however many schemas extend it', async () => {
+  const parents = Array.from({ length: 50_000 }, () => ({ $ref: '#/components/schemas/Root' }));
+  const items = Array.from({ length: 4_000 }, (_, index) => [
+    `S${index}`,
+    { allOf: [{ $ref: '#/components/schemas/Base' }] },
+  ]);
+  // Without the stored parents, this takes 200 million lookups, which is far longer than the time limit of a test.
+  expect(
+    await countNames({ Root: { discriminator: {} }, Base: { allOf: parents }, ...Object.fromEntries(items) }),
+  ).toBe(49);
 });
 
 test('the last of duplicate JSON keys wins', async () => {

@@ -270,9 +270,9 @@ export class StatementRunner {
 
   *#collectEach<Row>(planned: Planned[], shape: Shape<Row>): Generator<undefined, StatementResult<Row>[]> {
     const results: StatementResult<Row>[] = [];
-    for (const each of planned) {
+    for (const [index, each] of planned.entries()) {
+      if (index > 0) yield;
       results.push(yield* this.#collect(each, shape));
-      yield;
     }
     return results;
   }

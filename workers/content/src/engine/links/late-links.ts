@@ -9,7 +9,7 @@ import type { SQL } from 'drizzle-orm';
 import { getIncludedAddresses } from '../reading/included-files.ts';
 import type { ShownPages } from '../reading/visibility.ts';
 import type { IncludedContent } from '../store/content.ts';
-import { findMissingTargets, readIncludedContents, toContent } from '../store/content.ts';
+import { findMissingTargets, maxBytes, maxContents, readIncludedContents, toContent } from '../store/content.ts';
 import { findAncestors, selectIds } from '../store/lineage.ts';
 import { getPageFields, toNodes } from '../store/nodes.ts';
 import type { Lookup } from './targets.ts';
@@ -188,33 +188,50 @@ function isForVisitor(node: Node, shownPages: ShownPages): boolean {
 
 type Contents = ReadonlyMap<string, IncludedContent>;
 
+interface LateTexts extends LateLinks {
+  contents: Contents;
+  /** The texts and the contents, with the targets found for their nodes. */
+  texts: LinkingText[];
+}
+
 /**
  * Finds late targets of texts and of the contents that they include. Contents that were created later are included too,
- * at every level: two more round trips for each level that has some.
+ * at every level: up to four more round trips for each level that has some, and in all at most `maxContents` contents
+ * and about `maxBytes` of text.
  */
 export async function readLateTexts(
   { texts, contents, covers = [] }: { texts: LinkingText[]; contents: Contents; covers?: TargetList[] },
   reading: LateReading,
-): Promise<LateLinks & { contents: Contents }> {
+): Promise<LateTexts> {
   const { db, lineage, missing } = reading;
   let all = contents;
   let latest = [...texts, ...toTexts(contents)];
+  const linkingTexts = [...latest];
   let late = await readLateLinks([...latest, ...covers], reading);
-  for (let level = 0; level < maxIncludeDepth; level += 1) {
+  let bytes = 0;
+  for (let level = 0; level < maxIncludeDepth && bytes < maxBytes; level += 1) {
     const targets = latest.flatMap(({ node }) => Object.values(late.linkedNodes.get(node.id)?.links ?? {}));
-    const ids = targets.filter((id) => id.startsWith('rc_') && !all.has(id) && missing?.has(id) !== true);
+    const ids = targets
+      .filter((id) => id.startsWith('rc_') && !all.has(id) && missing?.has(id) !== true)
+      .slice(0, maxContents - (all.size - contents.size));
     const included = ids.length === 0 ? [] : [...(await readIncludedContents(db, lineage, ids))];
     const added = new Map(included.filter(([id]) => !all.has(id)));
     if (added.size === 0) break;
+    for (const { markdown } of added.values()) bytes += markdown.length;
     all = new Map([...all, ...added]);
     latest = toTexts(added);
+    linkingTexts.push(...latest);
     const more = await readLateLinks(latest, { ...reading, shownPages: late.shownPages, missing: undefined });
     late = { linkedNodes: new Map([...late.linkedNodes, ...more.linkedNodes]), shownPages: more.shownPages };
   }
   const linkedContents = [...all].map(
     ([id, { node, markdown }]) => [id, toContent(late.linkedNodes.get(id) ?? node, markdown)] as const,
   );
-  return { ...late, contents: new Map(linkedContents) };
+  return {
+    ...late,
+    contents: new Map(linkedContents),
+    texts: linkingTexts.map((each) => each.withNode(late.linkedNodes.get(each.node.id) ?? each.node)),
+  };
 }
 
 const toTexts = (contents: Contents): LinkingText[] => [...contents.values()].map((each) => new LinkingText(each));

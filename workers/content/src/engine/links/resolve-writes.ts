@@ -71,7 +71,7 @@ export async function resolveWrites(batch: Batch): Promise<NodeWrite[]> {
   });
   const lookups = wanted
     .flatMap(({ lookups, recorded }) =>
-      [...lookups.map(({ shortenedLookup }) => shortenedLookup), recorded ?? []].flat(),
+      [recorded ?? [], ...lookups.map(({ shortenedLookup }) => shortenedLookup)].flat(),
     )
     .slice(0, maxLookups);
   const reads = createTargetQueries(lineage, lookups);

@@ -37,9 +37,9 @@ export async function readReferences(
   const linking = { texts: [new LinkingText(text)], contents: text.contents, covers: listedPages.map(toCoverTarget) };
   const late = isLate
     ? await readLateTexts(linking, lateReading)
-    : { linkedNodes: undefined, shownPages, contents: text.contents };
+    : { linkedNodes: undefined, shownPages, contents: text.contents, texts: undefined };
   const linkedText = { ...text, node: getLinkedNode(text.node, late), contents: late.contents };
-  const texts = [linkedText, ...late.contents.values()].map((each) => new LinkingText(each));
+  const texts = late.texts ?? [text, ...text.contents.values()].map((each) => new LinkingText(each));
   const foreignLocations =
     visitor && (await readForeignLocations({ texts, pages: listedPages }, { ...reading, visitor }));
   const anchors = form === 'written' && visitor === undefined ? undefined : await readFormerAnchors(texts, reading);

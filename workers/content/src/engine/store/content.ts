@@ -237,8 +237,8 @@ export const getAnchors = (point: RevisionPoint, pages: Iterable<string>) =>
 const contentRow = selection({ ...nodeRow.fields, markdown: nullable(documents.markdown) });
 
 /** Limits of the number of included contents and of the total size of their text. Further includes are not replaced. */
-const maxContents = 100;
-const maxBytes = 2 * 1024 * 1024;
+export const maxContents = 100;
+export const maxBytes = 2 * 1024 * 1024;
 /** Maximum number of chunks of `maxContents` ids that one batch reads. */
 const maxChunks = 5;
 /** Maximum number of visits to contents when includes are followed. A content can be visited several times. */
