@@ -83,7 +83,7 @@ test('reads the changed pages once per revision of a change request, without dif
   await edit(space, [{ operation: 'delete_page', page: space.pages[2] }], id);
   const edited = await readPreview();
 
-  expect(first.text).toContain('Leaf 1Added');
+  expect(first.text).toMatch(/Leaf \d+Added/);
   expect(second.text).toBe(first.text);
   expect(first.trips - second.trips).toBe(2);
   expect(first.read - second.read).toBeGreaterThanOrEqual(count);
