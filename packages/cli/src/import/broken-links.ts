@@ -81,7 +81,7 @@ export interface BrokenLinks {
 
 /**
  * Limits of the search for broken links: a prefix that fixes fewer than `fewest` links is not reported, `deepest` is
- * the maximum number of segments of a prefix, and `mostTold` the maximum number of reported links.
+ * the maximum number of segments of a prefix, and `maxReportedLinks` the maximum number of reported links.
  */
 const fewest = 3;
 const deepest = 5;

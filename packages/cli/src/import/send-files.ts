@@ -15,7 +15,7 @@ import { parseRefusedChanges } from './send-changes.ts';
 
 const attempts = 6;
 /**
- * `turnsAway` is the maximum number of `Retry-After` responses, which a server sends while many clients upload. The
+ * `maxRetryAfterResponses` is the maximum number of `Retry-After` responses, which a server sends while many clients upload. The
  * first wait is `firstWaitMs`; later waits double up to `maxWaitMs`.
  */
 const maxRetryAfterResponses = 100;

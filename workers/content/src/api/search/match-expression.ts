@@ -14,7 +14,7 @@ export interface SearchExpressions {
    * The tokens of the phrases as separate terms, which may occur in any position; undefined if there are no phrases.
    */
   separateTerms: string | undefined;
-  /** The last word as typed, in lowercase, if the prefix in `begun` is shorter than the word. */
+  /** The last word as typed, in lowercase, if the prefix in `lastPrefix` is shorter than the word. */
   cutFrom: string | undefined;
   /** Whether hits may not contain the words: the expressions may find too many sections, but never too few. */
   isLoose: boolean;
