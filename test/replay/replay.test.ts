@@ -169,7 +169,7 @@ test.each<[string, string | Uint8Array, RegExp]>([
   ['has one line that is start and end', getLines({ start: {}, end: {} }), /has no end/],
   ['is not UTF-8', Uint8Array.of(0x7b, 0xff), /neither UTF-8 text/],
   ['has a commit without changes', getLines({ start: {} }, { commit: '1' }, { end: {} }), /line 2 is not a commit/],
-])('rejects a file that %s in one sentence and creates no space', async (_, content, sentence) => {
+])('reports one sentence and creates no space if the file %s', async (_, content, sentence) => {
   const { replayFile, organization, token } = await replayer();
   const { code, stdout, stderr } = await replayFile(await getFile(content));
   expect(stderr).toMatch(sentence);

@@ -36,7 +36,7 @@ function declared(table: SQLiteTable): Column[] {
     .sort(byName);
 }
 
-/** Returns the columns without generated ones, which are never written and only read through an index. */
+/** Returns the columns without generated ones, which exist only to be indexed and are not declared in drizzle. */
 function migrated(name: string): Column[] {
   const columns = query<{ name: string; type: string; notnull: number; dflt_value: string | null; pk: number }>(
     'SELECT * FROM pragma_table_xinfo(?) WHERE hidden = 0',

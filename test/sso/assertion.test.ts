@@ -135,7 +135,7 @@ test('rejects an unknown request ID, and a request with another state', async ()
   expect([isOpen(request), isOpen(other.request)]).toEqual([true, true]);
 });
 
-test('rejects a request of another provider with the same issuer and key', async () => {
+test("rejects a response to another provider's request, even if issuer and key are the same", async () => {
   const other = await makeSso();
   const begun = await begin(other);
   const says = honest(sso.provider.service, { issuer: sso.issuer, request: begun.request });

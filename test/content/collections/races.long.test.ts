@@ -133,7 +133,7 @@ test('siblings that move behind each other concurrently keep distinct positions'
   );
 
   for (const status of statuses(answers)) expect([200, 503]).toContain(status);
-  // Each attempt that loses a race has a winner, so only few of the 24 calls lose all five attempts.
+  // An attempt fails only if another call succeeds before it, so few of the 24 calls fail all five attempts.
   expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(12);
   expect(new Set(positionsBelow(organization.id, null)).size).toBe(6);
 });

@@ -127,7 +127,7 @@ test('members of the old organization lose access, members of the new one get it
   ]);
 });
 
-test('takes as many round trips for many as for one', async () => {
+test('takes the same number of round trips for nested collections as for an empty one', async () => {
   const { to, old } = await twoOrganizations();
   const [few, many] = [await old.make(), await old.make()];
   for (let count = 0; count < 10; count += 1) await old.makeSpace({ parent: (await old.make({ parent: many.id })).id });

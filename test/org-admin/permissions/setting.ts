@@ -52,7 +52,7 @@ async function makeTeam({ server, organization }: Pick<Setting, 'server' | 'orga
   return (await json<{ id: string }>(`/v1/orgs/${organization.id}/teams`, options, server)).id;
 }
 
-/** Creates a new setting for each test. */
+/** Returns a function that creates a setting for one test. */
 export function settings(kind: Kind): () => Promise<Setting> {
   const server = platform();
   return async () => {

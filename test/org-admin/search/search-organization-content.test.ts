@@ -162,7 +162,7 @@ test('each space once in a stable order, and rejects invalid limits and cursors'
   expect(await searchOrganization(organization, 'penguin', `&${cursor(300)}`)).toEqual({ count: 0, items: [] });
 });
 
-test('nothing of another organization, at no additional cost', async () => {
+test('returns no content of another organization, and reads no rows of it', async () => {
   const { makeOrganization, request } = platform();
   const [mine, theirs] = [await makeOrganization(), await makeOrganization()];
   await getSpace(mine, 'Mine', { Mine: 'a gecko' });

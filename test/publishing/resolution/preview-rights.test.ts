@@ -40,7 +40,7 @@ beforeEach(async () => {
 const pass = async () =>
   new URL((await json<{ url: string }>(`${world.path}/publishing/preview`, { token: someone.token })).url).search;
 
-/** The reads of a preview: a space and its change request. */
+/** Returns the API paths that a preview reads. */
 const reads = () =>
   ['', '/content', '/content/pages', `/change-requests/${changeRequest}`].map((at) => `${space(open)}${at}`);
 const statuses = (paths: string[], token: string) => Promise.all(paths.map((path) => readStatus(path, token)));

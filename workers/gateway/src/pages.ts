@@ -55,7 +55,7 @@ async function openApi({ OCTAVO_PUBLIC_URL: url }: GatewayEnvironment): Promise<
   return new Response(text, { headers: { 'content-type': 'application/json' } });
 }
 
-/** On one machine the binding sets neither a content type nor a cache time. */
+/** On one machine, the binding of static files sets neither `content-type` nor `cache-control`. */
 async function script(pathname: string, env: GatewayEnvironment): Promise<Response> {
   const { body, status } = await env.ASSETS.fetch(`http://assets${pathname}`);
   const headers = { 'content-type': 'text/javascript; charset=utf-8', 'cache-control': 'public, max-age=3600' };

@@ -110,7 +110,7 @@ test.each(all)('%s: writes titles and fields of Octavo into the files', async (_
   expect(second.out).toEqual(first.out);
 });
 
-test("writes changed and removed fields in the file's style, and reports what it cannot express", async () => {
+test("changes and removes fields in the file's style, and reports fields that this style cannot express", async () => {
   const files = {
     'a.md':
       '---\n# why\ndescription: "One" # here\nicon: x\nlayout:\n  title:\n    visible: false\nweight: 1\n---\n# A\n',

@@ -69,8 +69,7 @@ export class ChangeRequests {
 
   /**
    * Sends a plan.
-   * @throws Failure if a move or deletion is rejected, because writing the content of the space back would revert it in
-   * the repository
+   * @throws Failure if a move or deletion is rejected. The next step of the sync would undo it in the repository.
    */
   async write(plan: SyncPlan, { id, isNew }: SentChanges): Promise<void> {
     const { problems, failures } = await sendPlan(plan, this.#api, this.#params(id));

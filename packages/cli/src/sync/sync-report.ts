@@ -42,7 +42,7 @@ export interface SyncReport {
   problems: ImportProblem[];
   /** Conflict change requests of this sync or an earlier one that no user has resolved yet. */
   undecided: UndecidedRequest[];
-  /** The decision of a user that the sync waits for. */
+  /** The decision that a user must make before the sync continues. */
   waits?: string;
   /** On the first sync of two sides with different content. */
   firstSync?: FirstSync;

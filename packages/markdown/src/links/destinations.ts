@@ -39,7 +39,7 @@ export function withTemplateAddresses({ helpers }: InstanceType<typeof MarkdownI
   };
 }
 
-/** Returns the address in an attribute's value. The whole value may be a template. */
+/** Returns the address in an attribute's value. If the whole value is a template, returns the template's address. */
 export function getAddress(value: string): string {
   const destination = templateAddress(value, 0);
   return destination?.end === value.length ? destination.target : value;

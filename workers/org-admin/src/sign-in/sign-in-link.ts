@@ -28,7 +28,10 @@ interface SignInLink {
 }
 
 const expiredLink = () =>
-  new ApiError('not_found', 'This link was already used or has expired after 7 days. Ask for a new invitation.');
+  new ApiError(
+    'not_found',
+    'This link was already used or has expired. It is valid for 7 days. Ask for a new invitation.',
+  );
 
 const [l, u, o] = [aliasedTable(signInLinks, 'l'), aliasedTable(users, 'u'), aliasedTable(organizations, 'o')];
 const openLink = prepareQuery(

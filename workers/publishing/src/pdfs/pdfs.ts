@@ -57,7 +57,7 @@ async function verifyPdfUrl(request: Request, key: CryptoKey): Promise<Pick<Sign
 }
 
 const splitAdvice =
-  'Request a part of it: set `page` to a page to get it with its subpages, and `only=true` to get only that page.';
+  'Request fewer pages: set `page` to get one page with its subpages, and `only=true` to leave out the subpages.';
 
 const day = 24 * 3_600_000;
 const maxNameLength = 80;

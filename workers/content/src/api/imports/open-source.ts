@@ -102,7 +102,8 @@ async function readSite({ env }: ImportContext, record: ImportRecord, url: strin
 }
 
 /**
- * Decodes robots.txt. Bytes that are not text can grow when they are decoded, so the text is truncated to the limit.
+ * Decodes robots.txt. An invalid byte becomes U+FFFD, which has three bytes in UTF-8, so a text that exceeds the limit is
+ * truncated.
  */
 function decodeRobots(bytes: Uint8Array): string {
   const text = new TextDecoder().decode(bytes);

@@ -34,7 +34,7 @@ interface LateReading {
   missing?: ReadonlySet<string> | undefined;
 }
 
-/** Nodes with their targets that were created later, and the visible pages including these targets. */
+/** Nodes with the targets that were created after their texts, and the visible pages with these targets added. */
 interface LateLinks {
   linkedNodes: LinkedNodes;
   shownPages: ShownPages | undefined;
