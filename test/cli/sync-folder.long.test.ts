@@ -12,7 +12,7 @@ const files = {
   'notes.txt': 'not of the docs\n',
 };
 
-async function synced() {
+async function createSyncedFolder() {
   const space = await platform().makeSpace();
   const env = { OCTAVO_URL: platform().url, OCTAVO_TOKEN: space.token };
   const folder = await writeTree(files);
@@ -33,7 +33,7 @@ async function synced() {
 }
 
 test('syncs a folder without Git and a space in both directions', async () => {
-  const { space, folder, sync, write, pageAt, change, held } = await synced();
+  const { space, folder, sync, write, pageAt, change, held } = await createSyncedFolder();
   expect(await held()).toEqual(files);
   expect((await sync()).stdout).toBe('No changes.\n');
 
@@ -58,7 +58,7 @@ test('syncs a folder without Git and a space in both directions', async () => {
 });
 
 test('conflicting changes become a change request, and the folder gets the version of Octavo', async () => {
-  const { sync, write, change, held } = await synced();
+  const { sync, write, change, held } = await createSyncedFolder();
   await write('guide.md', '# Guide\n\nOf the folder.\n');
   await change('guide', '# Guide\n\nOf Octavo.\n');
   expect(await sync()).toMatchObject({ code: 1, stderr: expect.stringContaining('conflict: page Guide: document') });

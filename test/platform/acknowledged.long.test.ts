@@ -27,7 +27,7 @@ interface Writer {
 const numberIn = (text = ''): number => Number(/\d+/.exec(text)?.[0]);
 
 /** Creates writers that store numbers as pages, comments, spaces, and as the text of one page that is overwritten. */
-async function getWriters(own: OwnPlatform): Promise<Writer[]> {
+async function createWriters(own: OwnPlatform): Promise<Writer[]> {
   const { token, organization } = own;
   const { id } = await own.makeSpace({ organization: { id: organization, title: '', user: '', token } });
   const space: SpaceClient = getClient(own, { id, token });
@@ -126,7 +126,7 @@ test.each<[Target, number]>([
         await own.kill('SIGTERM');
         await own.restart();
       }
-      const writers = await getWriters(own);
+      const writers = await createWriters(own);
       const told = await killWhileWriting(own, target, count, writers, written);
       const kept = await Promise.all(writers.map(({ read }) => read()));
       expect(told.map((numbers, writer) => numbers.filter((each) => !kept[writer]?.includes(each)))).toEqual([

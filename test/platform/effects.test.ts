@@ -45,9 +45,9 @@ afterEach(() => {
 const look = () => lookAt(database);
 
 /** Runs statements and returns the rows that they remove and add. */
-const change = (...statements: Statement[]) => getChange({ statements, events: [] });
+const change = (...statements: Statement[]) => commitAndDiffRows({ statements, events: [] });
 
-async function getChange({ statements, events }: Effect): Promise<{ gone: string[]; new: string[] }> {
+async function commitAndDiffRows({ statements, events }: Effect): Promise<{ gone: string[]; new: string[] }> {
   const before = look();
   await commit(db, { actor: 'usr_1', requestId: 'req_1' }, statements, events);
   const after = look();
@@ -133,7 +133,7 @@ const brought = (space: string) => [
 ];
 
 test('a transferred space loses its grants and keeps its change requests', async () => {
-  expect(await getChange(transferSpaceTo(db, 'spc_one', { from: 'a', to: 'b' }, { parent: null }))).toEqual({
+  expect(await commitAndDiffRows(transferSpaceTo(db, 'spc_one', { from: 'a', to: 'b' }, { parent: null }))).toEqual({
     gone: [...left('spc_one'), 'counts: a usr_1 2', 'counts: team_1 2'].toSorted(),
     new: [...brought('spc_one'), 'counts: a usr_1 1', 'counts: team_1 1'].toSorted(),
   });
@@ -143,7 +143,7 @@ test('all spaces of transferred collections are transferred in the same way', as
   const collections = ['col_1', 'col_2'];
   const given = collections.flatMap((id) => [`collections: ${id} a`, `grants: ${id} usr_1`, `invites: ${id}`]);
   const counts = ['counts: a usr_1 2', 'counts: a usr_2 1', 'counts: team_1 2'];
-  expect(await getChange(transferCollectionsTo(db, inside, { from: 'a', to: 'b' }))).toEqual({
+  expect(await commitAndDiffRows(transferCollectionsTo(db, inside, { from: 'a', to: 'b' }))).toEqual({
     gone: [...left('spc_one'), ...left('spc_two'), ...given, ...counts].toSorted(),
     new: [
       ...[...brought('spc_one'), ...brought('spc_two'), 'collections: col_1 b', 'collections: col_2 b'],
@@ -166,7 +166,7 @@ test('deletes the discussions of a purged space in batches, and its change reque
 });
 
 test('the row of a purged space is deleted with its grants', async () => {
-  expect(await getChange(deleteSpace(db, { space: 'spc_purged', organization: 'a' }))).toEqual({
+  expect(await commitAndDiffRows(deleteSpace(db, { space: 'spc_purged', organization: 'a' }))).toEqual({
     gone: [
       ...['usr_1', 'usr_2'].map((user) => `contributors: spc_purged ${user} comment 1`),
       ...['counters: spc_purged 1 1', 'invites: spc_purged', 'spaces: spc_purged a 1'],
@@ -183,7 +183,7 @@ test('does not delete a space through another organization, or before its purge'
     ['spc_old', 'a'],
   ] as const) {
     const before = look();
-    await expect(getChange(deleteSpace(db, { space, organization }))).rejects.toThrow(
+    await expect(commitAndDiffRows(deleteSpace(db, { space, organization }))).rejects.toThrow(
       'A concurrent write was faster. Try again.',
     );
     expect(look()).toEqual(before);

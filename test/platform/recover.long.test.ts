@@ -2,7 +2,7 @@ import type { ConsumedEventType, EventQueue } from '@octavo/schema';
 import { eventQueues, newId } from '@octavo/schema';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { getClient, insertPage } from '../content/space-client.ts';
-import { addressOfPdf, whenDone } from '../publishing/pdf/pdf-client.ts';
+import { requestPdfUrl, whenDone } from '../publishing/pdf/pdf-client.ts';
 import { readPast, writePast } from '../support/database.ts';
 import { serveLocally } from '../support/local-server.ts';
 import { getLog } from '../support/log.ts';
@@ -161,7 +161,7 @@ test('renders a PDF whose first run was killed, and does not count the run as a 
     died = die('node');
   });
   await getClient(server, space).change([insertPage('Picture', { document: { markdown: `![It](${url}/a.png)` } })]);
-  const address = await addressOfPdf(server, space);
+  const address = await requestPdfUrl(server, space);
   await until(() => died !== undefined || undefined);
   await died;
   const { pathname } = new URL(address);

@@ -2,7 +2,7 @@ import { CustomizationChanges, defaultCustomization } from '@octavo/schema';
 import { beforeAll, expect, test } from 'vitest';
 import type { OpenSite } from '../publishing/audiences/open-site.ts';
 import { openSite } from '../publishing/audiences/open-site.ts';
-import { coldAddress } from '../publishing/reader/reads.ts';
+import { toUncachedUrl } from '../publishing/reader/reads.ts';
 import { platform } from '../support/platform.ts';
 
 /** Hosts that a hostile text tries to allow. */
@@ -97,7 +97,7 @@ const addresses = ['/start', '/start.md', '/llms.txt', '/sitemap.xml', '/~/searc
 async function expectSafeSite(): Promise<void> {
   for (const path of addresses) {
     const [plain = '', query = ''] = path.split('?');
-    const address = `${coldAddress(`${site.base}${plain}`)}?${query}`;
+    const address = `${toUncachedUrl(`${site.base}${plain}`)}?${query}`;
     const answer = await platform().request(address);
     expect([path, answer.status]).toEqual([path, expect.toSatisfy((status) => status < 500)]);
     expectSafe(path, answer);

@@ -13,7 +13,7 @@ async function run(commands: CommandTable, typed: string[], terminal: Terminal):
     print(terminal, version);
     return 0;
   }
-  const { name, args } = splitName(commands, typed);
+  const { name, args } = parseCommandName(commands, typed);
   const load = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (!load) return printGroupHelp(commands, name, args, terminal);
   const command = await load();
@@ -42,7 +42,7 @@ async function printGroupHelp(
 }
 
 /** Splits the arguments into the longest matching command name, of one or two words, and the remaining arguments. */
-function splitName(commands: CommandTable, typed: string[]): { name: string; args: string[] } {
+function parseCommandName(commands: CommandTable, typed: string[]): { name: string; args: string[] } {
   const both = typed.slice(0, 2).join(' ');
   return Object.hasOwn(commands, both)
     ? { name: both, args: typed.slice(2) }

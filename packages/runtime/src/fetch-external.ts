@@ -63,7 +63,7 @@ type AddressSettings = Pick<Environment, 'OCTAVO_IMPORT_ALLOW_PRIVATE'>;
 
 /** Returns why a URL that a user provided must not be fetched. Private addresses can be allowed by a setting. */
 export const findExternalAddressFault = (env: AddressSettings, address: string): string | undefined =>
-  env.OCTAVO_IMPORT_ALLOW_PRIVATE === '1' ? findSchemeFault(address) : findAddressFault(address);
+  env.OCTAVO_IMPORT_ALLOW_PRIVATE === '1' ? findUrlProblem(address) : findAddressFault(address);
 
 function requirePublicAddress(env: AddressSettings, address: string): void {
   const fault = findExternalAddressFault(env, address);
@@ -180,7 +180,7 @@ function concatenate(chunks: Uint8Array[]): Uint8Array {
   return bytes;
 }
 
-function findSchemeFault(address: string): string | undefined {
+function findUrlProblem(address: string): string | undefined {
   if (!URL.canParse(address)) return 'must be a URL';
   const { protocol, username, password } = new URL(address);
   if (protocol !== 'http:' && protocol !== 'https:') return 'must be an http or https URL';
@@ -192,7 +192,7 @@ function findSchemeFault(address: string): string | undefined {
  * private network. The URL parser has already converted all spellings of an IPv4 address to dotted decimals.
  */
 export function findAddressFault(address: string): string | undefined {
-  const fault = findSchemeFault(address);
+  const fault = findUrlProblem(address);
   if (fault !== undefined) return fault;
   const host = new URL(address).hostname.replace(/^\[|\]$/g, '').replace(/\.+$/, '');
   return isPublic(host) ? undefined : `must not point to a private address (${host})`;

@@ -75,7 +75,7 @@ async function setParagraph(setting: Setting, { nodes }: Block): Promise<void> {
   };
   for (const node of nodes) {
     const figure = findFigure(node);
-    if (figure === undefined || (!isSingle && (await isSetInLine(setting, figure)))) {
+    if (figure === undefined || (!isSingle && (await fitsInTextLine(setting, figure)))) {
       run.push(node);
       continue;
     }
@@ -101,7 +101,7 @@ function findFigure(node: Node): Figure | undefined {
  * Whether an image is at most as high as a line or two. A missing image is replaced by its alternative text, which is
  * inline.
  */
-async function isSetInLine(setting: Setting, figure: Figure): Promise<boolean> {
+async function fitsInTextLine(setting: Setting, figure: Figure): Promise<boolean> {
   if ((await setting.pictures.getPicture(setting.page, figure.source)) === undefined) return true;
   return (await figureHeight(setting, figure)) <= setting.style.size * HIGHEST_IN_LINE;
 }

@@ -42,7 +42,7 @@ export function getFootnotes(main: Parent): Footnotes {
     const holder = parent.type === 'element' ? parent : undefined;
     for (const child of childElements(parent)) {
       if (isReference(child, holder) && links.length < maxFootnotes)
-        links.push({ link: child, target: decodeText(getAttribute(child, 'href')?.slice(1) ?? '') });
+        links.push({ link: child, target: tryDecodeURIComponent(getAttribute(child, 'href')?.slice(1) ?? '') });
       visit(child);
     }
   };
@@ -94,7 +94,7 @@ function addEmptied(parent: Parent, holders: Set<Element>): { hasContent: boolea
   return { hasContent, isTaken };
 }
 
-function decodeText(text: string): string {
+function tryDecodeURIComponent(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { getClient, insertPage } from '../../content/space-client.ts';
-import { addressOfPdf, askForPdf, whenDone } from '../../publishing/pdf/pdf-client.ts';
+import { askForPdf, requestPdfUrl, whenDone } from '../../publishing/pdf/pdf-client.ts';
 import { query } from '../../support/database.ts';
 import { guest, makeMember } from '../../support/people.ts';
 import { platform } from '../../support/platform.ts';
@@ -34,7 +34,7 @@ test('returns a URL, and a second request creates no second PDF', async () => {
 test('each revision, page selection and title has its own PDF', async () => {
   const { space, pages } = await makeContent();
   const getPath = async (query = '') => {
-    const address = await addressOfPdf(server, space, { query });
+    const address = await requestPdfUrl(server, space, { query });
     await whenDone(address);
     return new URL(address).pathname;
   };

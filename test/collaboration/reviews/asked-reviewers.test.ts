@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 
 /** Makes a member and the request body that asks the member, or a team with the member, for a review. */
-async function askable(kind: string, role: string) {
+async function makeReviewer(kind: string, role: string) {
   const member = await makeMember(organization, role);
   const team = kind === 'team' ? await makeTeam(organization, { members: [member.user] }) : undefined;
   return { ...member, asked: team === undefined ? { users: [member.user] } : { users: [], teams: [team.id] } };
@@ -19,7 +19,7 @@ async function askable(kind: string, role: string) {
 describe.each(['user', 'team'])('a review request to a %s', (kind) => {
   test('allows only one of 25 concurrent reviews by the requested reviewers', async () => {
     const change = await reviewed(organization);
-    const reader = await askable(kind, 'read');
+    const reader = await makeReviewer(kind, 'read');
     expect((await change.tryAsk(reader.asked)).status).toBe(200);
 
     const answers = await Promise.all(Array.from({ length: 25 }, () => change.submit(reader.token)));
@@ -30,7 +30,7 @@ describe.each(['user', 'team'])('a review request to a %s', (kind) => {
 
   test('does not let its creator review until another user requests the same reviewer', async () => {
     const change = await reviewed(organization);
-    const editor = await askable(kind, 'edit');
+    const editor = await makeReviewer(kind, 'edit');
     expect((await change.tryAsk(editor.asked, editor.token)).status).toBe(200);
 
     expect((await change.submit(editor.token)).status).toBe(403);
@@ -41,7 +41,7 @@ describe.each(['user', 'team'])('a review request to a %s', (kind) => {
 
   test('keeps its first requester when a reviewer repeats it', async () => {
     const change = await reviewed(organization);
-    const editor = await askable(kind, 'edit');
+    const editor = await makeReviewer(kind, 'edit');
     await change.tryAsk(editor.asked);
     expect((await change.tryAsk(editor.asked, editor.token)).status).toBe(200);
 

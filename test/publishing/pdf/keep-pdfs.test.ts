@@ -5,7 +5,7 @@ import { readPast, writePast } from '../../support/database.ts';
 import type { OwnPlatform } from '../../support/own-platform.ts';
 import { ownPlatform, until } from '../../support/own-platform.ts';
 import type { TestSpace } from '../../support/platform.ts';
-import { addressOfPdf, whenDone } from './pdf-client.ts';
+import { requestPdfUrl, whenDone } from './pdf-client.ts';
 import { getObjects } from './rendered.ts';
 
 const day = 24 * 3_600_000;
@@ -25,7 +25,7 @@ const row = (address: string) => rows().find(({ id }) => id === getId(address));
 /** Renders a PDF of content that no other test uses, and returns its URL. */
 async function madePdf(): Promise<string> {
   await getClient(server, space).change([insertPage('One more')]);
-  const url = await addressOfPdf(server, space);
+  const url = await requestPdfUrl(server, space);
   expect((await whenDone(url)).status).toBe(200);
   return url;
 }
@@ -50,7 +50,7 @@ test('keeps a PDF for another week when it is requested again', async () => {
   const url = await madePdf();
   await askedBefore(url, 6);
 
-  expect(getId(await addressOfPdf(server, space))).toBe(getId(url));
+  expect(getId(await requestPdfUrl(server, space))).toBe(getId(url));
   expect(row(url)?.asked_at).toBeGreaterThan(Date.now() - day);
 });
 
@@ -59,7 +59,7 @@ test('renders a deleted PDF again', async () => {
   await askedBefore(url, 8);
   await cron('29 3 * * *');
 
-  const again = await addressOfPdf(server, space);
+  const again = await requestPdfUrl(server, space);
 
   expect(getId(again)).not.toBe(getId(url));
   expect((await whenDone(again)).status).toBe(200);
@@ -67,7 +67,7 @@ test('renders a deleted PDF again', async () => {
 
 test('deletes the PDFs of a space in the trash on the day the space is purged', async () => {
   const doomed = await server.makeSpace();
-  const url = await addressOfPdf(server, doomed);
+  const url = await requestPdfUrl(server, doomed);
   expect((await whenDone(url)).status).toBe(200);
   await server.request(`/v1/spaces/${doomed.id}`, { token: doomed.token, method: 'DELETE' });
   expect((await fetch(url)).status).toBe(410);
@@ -85,7 +85,7 @@ test('deletes the PDFs of a space in the trash on the day the space is purged', 
 
 test('reports a failed PDF, which can be requested again; its job stays a dead letter and can be replayed', async () => {
   await getClient(server, space).change([insertPage('It fails')]);
-  const url = await addressOfPdf(server, space);
+  const url = await requestPdfUrl(server, space);
   await whenDone(url);
   // Simulates a job whose tenth attempt was killed long ago.
   await writePast(server, "UPDATE pdfs SET state = 'waiting' WHERE id = ?", getId(url));
@@ -113,7 +113,7 @@ test('reports a failed PDF, which can be requested again; its job stays a dead l
 test('a new PDF replaces a failed one, and replaying the failed job changes nothing', async () => {
   const url = await madePdf();
   await writePast(server, "UPDATE pdfs SET state = 'failed' WHERE id = ?", getId(url));
-  const again = await addressOfPdf(server, space);
+  const again = await requestPdfUrl(server, space);
   expect((await whenDone(again)).status).toBe(200);
   await writePast(
     server,

@@ -6,7 +6,7 @@ import { serveLocally } from '../../support/local-server.ts';
 import { ownPlatform, until } from '../../support/own-platform.ts';
 import { platform } from '../../support/platform.ts';
 import { noise } from './noise.ts';
-import { addressOfPdf, bytesOfPdf, whenDone } from './pdf-client.ts';
+import { bytesOfPdf, requestPdfUrl, whenDone } from './pdf-client.ts';
 import { readPdf } from './read-pdf.ts';
 import { getObjects } from './rendered.ts';
 
@@ -49,7 +49,7 @@ test('completes a PDF whose job was killed during the upload, and leaves no part
   await getClient(server, space).change(
     [1, 2, 3].map((number) => page(`Page ${number}`, `Words-${number}.\n\n![](${base}/${number}.png)\n`)),
   );
-  const url = await addressOfPdf(server, space);
+  const url = await requestPdfUrl(server, space);
   await until(() => asked.includes('/3.png') || undefined);
   expect((await fetch(url)).status).toBe(202);
   await server.kill('SIGKILL');

@@ -13,7 +13,7 @@ export const askForPdf = (server: Pick<Server, 'request'>, { id, token }: Space,
   server.request(`/v1/spaces/${id}${branch === undefined ? '' : `/change-requests/${branch}`}/pdf${query}`, { token });
 
 /** Requests a PDF and returns its URL. */
-export async function addressOfPdf(server: Pick<Server, 'request'>, space: Space, asked: Asked = {}): Promise<string> {
+export async function requestPdfUrl(server: Pick<Server, 'request'>, space: Space, asked: Asked = {}): Promise<string> {
   const response = await askForPdf(server, space, asked);
   const body = (await response.json()) as { url: string };
   if (response.status !== 200) throw new Error(`The PDF was refused: ${response.status} ${JSON.stringify(body)}`);
@@ -35,7 +35,7 @@ export async function bytesOfPdf(
   space: Space,
   asked: Asked = {},
 ): Promise<Uint8Array> {
-  const response = await whenDone(await addressOfPdf(server, space, asked));
+  const response = await whenDone(await requestPdfUrl(server, space, asked));
   if (response.status !== 200) throw new Error(`The PDF was not made: ${response.status} ${await response.text()}`);
   return new Uint8Array(await response.arrayBuffer());
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { getClient, insertPage } from '../../content/space-client.ts';
 import { query } from '../../support/database.ts';
 import { platform } from '../../support/platform.ts';
-import { addressOfPdf, askForPdf, bytesOfPdf, whenDone } from './pdf-client.ts';
+import { askForPdf, bytesOfPdf, requestPdfUrl, whenDone } from './pdf-client.ts';
 
 const page = (title: string, markdown: string) => ({ ...insertPage(title), document: { markdown } });
 
@@ -20,7 +20,7 @@ test(
     for (const long of longPages) await client.change([long]);
     const why = /too large for a PDF[\s\S]*more than 33,554,432 characters of text\.[\s\S]*set `page` to a page/;
 
-    const refused = await whenDone(await addressOfPdf(server, space), setting);
+    const refused = await whenDone(await requestPdfUrl(server, space), setting);
     expect([refused.status, await refused.text()]).toEqual([413, expect.stringMatching(why)]);
     const again = await askForPdf(server, space);
     expect([again.status, await again.json()]).toEqual([

@@ -4,7 +4,7 @@ import type { Change } from '../../content/space-client.ts';
 import { getClient, insertPage, writePage } from '../../content/space-client.ts';
 import { webp } from '../../support/images.ts';
 import { platform } from '../../support/platform.ts';
-import { addressOfPdf, askForPdf, bytesOfPdf, whenDone } from './pdf-client.ts';
+import { askForPdf, bytesOfPdf, requestPdfUrl, whenDone } from './pdf-client.ts';
 import { readPdf } from './read-pdf.ts';
 
 const server = platform();
@@ -144,7 +144,7 @@ test('contains a WebP image of the space, and the alternative text of a damaged 
 
 test('reports scripts without a font in the response of the PDF and of the next request', async () => {
   const { made } = await getSpace([page('First', 'Words, \u0995 and \u0B95.\n')]);
-  const answer = await whenDone(await addressOfPdf(server, made));
+  const answer = await whenDone(await requestPdfUrl(server, made));
   expect(answer.headers.get('octavo-missing-scripts')).toBe('Bengali,Tamil');
   expect(await (await askForPdf(server, made)).json()).toMatchObject({ missingScripts: ['Bengali', 'Tamil'] });
 });

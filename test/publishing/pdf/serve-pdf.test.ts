@@ -4,7 +4,7 @@ import { json } from '../../support/content.ts';
 import { query } from '../../support/database.ts';
 import { platform } from '../../support/platform.ts';
 import { signedAgain } from '../../support/signed-address.ts';
-import { addressOfPdf, askForPdf, whenDone } from './pdf-client.ts';
+import { askForPdf, requestPdfUrl, whenDone } from './pdf-client.ts';
 
 test('returns a URL immediately, and this URL returns 202 until the PDF is ready', async () => {
   const server = platform();
@@ -30,7 +30,7 @@ test('renders a single PDF for 25 concurrent requests, which get the same URL', 
   const space = await server.makeSpace();
   await getClient(server, space).change([insertPage('Start')]);
 
-  const urls = await Promise.all(Array.from({ length: 25 }, () => addressOfPdf(server, space)));
+  const urls = await Promise.all(Array.from({ length: 25 }, () => requestPdfUrl(server, space)));
   await whenDone(urls[0] ?? '');
 
   expect(new Set(urls.map((url) => new URL(url).pathname)).size).toBe(1);
@@ -53,7 +53,7 @@ async function madePdf(title = 'A space'): Promise<string> {
   const server = platform();
   const space = await server.makeSpace({ title });
   await getClient(server, space).change([insertPage('Start')]);
-  const url = await addressOfPdf(server, space);
+  const url = await requestPdfUrl(server, space);
   expect((await whenDone(url)).status).toBe(200);
   return url;
 }
@@ -130,7 +130,7 @@ test('returns 404 once its space is deleted', async () => {
   const server = platform();
   const space = await server.makeSpace();
   await getClient(server, space).change([insertPage('Start')]);
-  const url = await addressOfPdf(server, space);
+  const url = await requestPdfUrl(server, space);
   await whenDone(url);
   await server.request(`/v1/spaces/${space.id}`, { token: space.token, method: 'DELETE' });
 
@@ -144,12 +144,12 @@ test('a PDF is available as long as its space exists, even after a transfer to a
   const { id: to } = await json<{ id: string }>('/v1/orgs', { token: from.token, body: { title: 'The other' } });
   const space = await server.makeSpace({ organization: from });
   await getClient(server, space).change([insertPage('Start')]);
-  const before = await addressOfPdf(server, space);
+  const before = await requestPdfUrl(server, space);
   await whenDone(before);
   const body = { organization: to };
   const moved = await server.request(`/v1/spaces/${space.id}/transfer`, { token: from.token, body });
   expect(moved.status).toBe(200);
 
-  for (const url of [before, await addressOfPdf(server, { id: space.id, token: from.token })])
+  for (const url of [before, await requestPdfUrl(server, { id: space.id, token: from.token })])
     expect((await whenDone(url)).status).toBe(200);
 });

@@ -5,7 +5,7 @@ import { readPast, writePast } from '../../support/database.ts';
 import { serveLocally } from '../../support/local-server.ts';
 import type { OwnPlatform } from '../../support/own-platform.ts';
 import { ownPlatform, until } from '../../support/own-platform.ts';
-import { addressOfPdf, askForPdf, whenDone } from './pdf-client.ts';
+import { askForPdf, requestPdfUrl, whenDone } from './pdf-client.ts';
 import { readPdf } from './read-pdf.ts';
 
 let server: OwnPlatform;
@@ -27,16 +27,16 @@ test('alternates between organizations, and replaces waiting PDFs with those of 
   });
   const [busy, other] = [await server.makeSpace(), await server.makeSpace()];
   const pages = await getClient(server, busy).change(Array.from({ length: 30 }, (_, index) => pageWith(images, index)));
-  for (const page of pages) await addressOfPdf(server, busy, { query: `?page=${page}` });
+  for (const page of pages) await requestPdfUrl(server, busy, { query: `?page=${page}` });
   await until(() => count('started_at IS NOT NULL') === 2 || undefined);
 
   const client = getClient(server, other);
   await client.change([insertPage('First')]);
-  const first = await addressOfPdf(server, other);
+  const first = await requestPdfUrl(server, other);
   await client.change([insertPage('Second')]);
-  const second = await addressOfPdf(server, other);
+  const second = await requestPdfUrl(server, other);
   expect(getId(second)).toBe(getId(first));
-  expect(getId(await addressOfPdf(server, other))).toBe(getId(second));
+  expect(getId(await requestPdfUrl(server, other))).toBe(getId(second));
 
   released.resolve();
   const answer = await whenDone(first);

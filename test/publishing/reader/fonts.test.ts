@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { makePage } from '../../support/content.ts';
 import { platform } from '../../support/platform.ts';
 import { makeSite } from '../sites/site-client.ts';
-import { coldAddress, read } from './reads.ts';
+import { read, toUncachedUrl } from './reads.ts';
 
 async function makeDocs() {
   const organization = await platform().makeOrganization();
@@ -12,7 +12,7 @@ async function makeDocs() {
   const { urls } = await site.publish();
   const address = urls.published ?? '';
   const look = (styling: object) => site.ok('/customization', { method: 'PUT', body: { styling } });
-  return { look, page: () => read(coldAddress(address)), file: (path: string) => read(new URL(path, address).href) };
+  return { look, page: () => read(toUncachedUrl(address)), file: (path: string) => read(new URL(path, address).href) };
 }
 
 test('a page with a custom font loads it from its own site, and other pages load no font', async () => {

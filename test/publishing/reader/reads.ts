@@ -18,7 +18,7 @@ let asked = 0;
 const percent = (character: string): string => `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
 
 /** Returns an equivalent URL that is not cached: each call percent-encodes different letters of the path. */
-export function coldAddress(address: string): string {
+export function toUncachedUrl(address: string): string {
   asked += 1;
   const { origin, pathname } = new URL(address);
   let left = asked;

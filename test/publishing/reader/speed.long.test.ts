@@ -5,7 +5,7 @@ import { load } from '../../../scripts/bench/load.ts';
 import { json } from '../../support/content.ts';
 import { type OwnPlatform, ownPlatform } from '../../support/own-platform.ts';
 import { runtimeTime } from '../../support/runtime-time.ts';
-import { coldAddress } from './reads.ts';
+import { toUncachedUrl } from './reads.ts';
 
 const share = 0.4;
 const rounds = 5;
@@ -61,7 +61,7 @@ test('serves a cached page nearly as fast as a static response, and renders a pa
   }
   const drawn = async () => {
     const before = runtimeTime({ dataDir });
-    for (let cold = 0; cold < coldReads; cold += 1) expect((await request(coldAddress(address))).status).toBe(200);
+    for (let cold = 0; cold < coldReads; cold += 1) expect((await request(toUncachedUrl(address))).status).toBe(200);
     return (runtimeTime({ dataDir }) - before) / coldReads;
   };
   const milliseconds: number[] = [];

@@ -59,7 +59,7 @@ export function checkBlocks(markdown: string): CheckedBlocks {
     if (token.type === 'tag_open' || token.type === 'tag') {
       if (name === 'hint') report(checked, line, describeStyle(getTextAt(data, 'style')));
       if (data !== undefined) checked.specificationBlocks.push(...toSpecificationBlock(line, name, data));
-    } else if (token.type === 'html_block') report(checked, line, describeTag(name, data, unknownNames));
+    } else if (token.type === 'html_block') report(checked, line, describeTagProblem(name, data, unknownNames));
   }
   return checked;
 }
@@ -106,7 +106,7 @@ function describeStyle(style: string | undefined): string | undefined {
 }
 
 /** Describes a tag that is not shown as a block. `unknownNames` are the unknown names of the opening tags before it. */
-function describeTag(name: string, data: TreeData | undefined, unknownNames: Set<string>): string | undefined {
+function describeTagProblem(name: string, data: TreeData | undefined, unknownNames: Set<string>): string | undefined {
   // Includes of files are checked separately.
   if (name === 'include') return undefined;
   if (/^(?:else|elseif|elsif)$/.test(name)) return `${tag(name)} is not inside a closed ${tag('if')}.`;

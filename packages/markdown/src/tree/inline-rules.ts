@@ -144,7 +144,7 @@ parser.inline.ruler.before('backticks', 'raised', (state, silent) => {
   RAISED.lastIndex = state.pos;
   const match = RAISED.exec(state.src);
   if (match === null || state.pos + match[0].length > state.posMax) return false;
-  return take(state, silent, { match, readMatch: ([, text = '']) => getText(text, [mark('superscript')]) });
+  return pushMatch(state, silent, { match, readMatch: ([, text = '']) => getText(text, [mark('superscript')]) });
 });
 
 const KEYS = /\+\+([a-z\d][\w-]{0,30}(?:\+[a-z\d][\w-]{0,30}){0,5})\+\+(?!\+)/y;
@@ -159,7 +159,7 @@ parser.inline.ruler.before('backticks', 'keys', (state, silent) => {
   pattern.lastIndex = state.pos;
   const match = pattern.exec(state.src);
   if (match === null || state.pos + match[0].length > state.posMax) return false;
-  return take(state, silent, { match, readMatch: ([, text = '']) => getText(text, [newMark]) });
+  return pushMatch(state, silent, { match, readMatch: ([, text = '']) => getText(text, [newMark]) });
 });
 
 const EMOJI = /:([a-z0-9_+-]{1,50}):(?![A-Za-z\d]|:(?![a-z0-9_+-]{1,50}:))/y;
@@ -169,7 +169,7 @@ const readForm = (state: StateInline, silent: boolean): boolean => {
     pattern.lastIndex = state.pos;
     const match = pattern.exec(state.src);
     const isInside = match !== null && state.pos + match[0].length <= state.posMax;
-    if (isInside && take(state, silent, { match, readMatch })) return true;
+    if (isInside && pushMatch(state, silent, { match, readMatch })) return true;
   }
   return false;
 };
@@ -191,7 +191,7 @@ parser.inline.ruler.before('backticks', 'emoji', (state, silent) => {
   EMOJI.lastIndex = state.pos;
   const match = EMOJI.exec(state.src);
   if (match === null || !/[a-z]/.test(match[0]) || state.pos + match[0].length > state.posMax) return false;
-  return take(state, silent, {
+  return pushMatch(state, silent, {
     match,
     readMatch: ([source, name = '']) => (ICON.test(name) ? getSilent(source) : inline('emoji', { name })),
   });
@@ -208,7 +208,7 @@ parser.inline.ruler.before('backticks', 'mention', (state, silent) => {
 
 const isAfterForm = (state: StateInline): boolean => state.pending === '' && state.tokens.at(-1)?.type === 'form';
 
-function take(
+function pushMatch(
   state: StateInline,
   silent: boolean,
   { match, readMatch }: { match: RegExpExecArray; readMatch: Reader },

@@ -116,7 +116,7 @@ function* readInto(tree: DocumentTree, { text, markup, sources, piece }: Reading
     let start = position;
     while (start < end && isBlank(text, start)) start += 1;
     if (start < end) {
-      const stop = findEnd(text, start, end);
+      const stop = trimEndIndex(text, start, end);
       put(block('markdown', { markdown: text.slice(start, stop) }), start, stop, true);
     }
   };
@@ -124,7 +124,7 @@ function* readInto(tree: DocumentTree, { text, markup, sources, piece }: Reading
     yield;
     const start = lines.start(placed.start);
     putRaw(start);
-    if ('block' in placed) put(placed.block, start, findEnd(text, start, lines.start(placed.end)));
+    if ('block' in placed) put(placed.block, start, trimEndIndex(text, start, lines.start(placed.end)));
   }
   putRaw(text.length);
   const after = text.slice(position);
@@ -134,7 +134,7 @@ function* readInto(tree: DocumentTree, { text, markup, sources, piece }: Reading
 const isBlank = (text: string, index: number): boolean => ' \t\r\n'.includes(text.charAt(index));
 
 /** Returns the end of a text without trailing blanks. */
-function findEnd(text: string, start: number, end: number): number {
+function trimEndIndex(text: string, start: number, end: number): number {
   let stop = end;
   while (stop > start && isBlank(text, stop - 1)) stop -= 1;
   return stop;

@@ -180,7 +180,7 @@ export const indexGeneratedPagesJob: Job<'index_made_pages'> = async (event, con
   const { organization, space, data } = event;
   if (organization === null || space === null) throw new Error('The job has no space.');
   await retryOnConflict(async () => {
-    const { statements, next } = await createStep(context.db, space, data);
+    const { statements, next } = await prepareIndexStep(context.db, space, data);
     const events = next === undefined ? [] : [{ type: 'index_made_pages' as const, organization, space, data: next }];
     await commitStep(context, event, { statements, events });
   });
@@ -188,7 +188,11 @@ export const indexGeneratedPagesJob: Job<'index_made_pages'> = async (event, con
 
 type Step = OutboxEvent<'index_made_pages'>['data'];
 
-async function createStep(db: Database, space: SpaceId, data: Step): Promise<{ statements: Statement[]; next?: Step }> {
+async function prepareIndexStep(
+  db: Database,
+  space: SpaceId,
+  data: Step,
+): Promise<{ statements: Statement[]; next?: Step }> {
   if (data.planned) {
     const { statements, isPart } = await indexGeneratedPages(db, space, data.place);
     return { statements, ...(isPart ? { next: data } : {}) };

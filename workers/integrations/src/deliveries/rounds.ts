@@ -162,7 +162,7 @@ function getFailing(
 }
 
 /** Returns the milliseconds for which sending is suspended; undefined if it continues. */
-function getHold({ sent, failures }: Round, failingSince: number, now: number): number | undefined {
+function getHoldMilliseconds({ sent, failures }: Round, failingSince: number, now: number): number | undefined {
   const requestedDelay = Math.max(0, ...sent.map(({ attempt }) => attempt.retryAfter));
   if (failures >= failuresUntilHeld) return getHoldTime(now - failingSince, requestedDelay);
   return requestedDelay > 0 && sent.at(-1)?.outcome === 'failed' ? requestedDelay : undefined;
@@ -181,7 +181,7 @@ export async function recordRound(
   const now = Date.now();
   const results = round.sent.map((delivery) => getResult(delivery, now));
   const failing = getFailing(results, leased, now);
-  const hold = failing.firstFailedAt === null ? undefined : getHold(round, failing.firstFailedAt, now);
+  const hold = failing.firstFailedAt === null ? undefined : getHoldMilliseconds(round, failing.firstFailedAt, now);
   const ours = sql`id = ${leased.id} AND lease = ${leased.lease}`;
   const isLeaseValid = isUnchanged(leased);
   const statements = {

@@ -233,7 +233,7 @@ function readImage(path: string, base64: string, limits: ImageLimits): NewObject
   if (bytes.length > limits.bytes) throw fault(`must have at most ${limits.bytes / 1024} KB`);
   const kind = getKind(bytes);
   if (kind === undefined) throw fault('must be a PNG, JPEG, GIF or WebP image without other data');
-  const { width, height } = getSize(bytes, kind) ?? { width: 0, height: 0 };
+  const { width, height } = readImageDimensions(bytes, kind) ?? { width: 0, height: 0 };
   if (width < 1 || height < 1) throw fault('must be an image with a width and height');
   if (Math.max(width, height) > limits.side) {
     throw fault(`must be at most ${limits.side} pixels wide and high, not ${width} x ${height}`);
@@ -256,7 +256,7 @@ function isWholeWebp(bytes: Uint8Array): boolean {
   return expectedLength === bytes.length;
 }
 
-function getSize(bytes: Uint8Array, kind: ImageKind): { width: number; height: number } | undefined {
+function readImageDimensions(bytes: Uint8Array, kind: ImageKind): { width: number; height: number } | undefined {
   try {
     const { width, height, type } = imageSize(bytes.slice(0, readBytes));
     return type === (kind === 'jpeg' ? 'jpg' : kind) ? { width, height } : undefined;
