@@ -101,7 +101,7 @@ export async function dispatchEvent(
   { installation, integration, account, event, depth }: Dispatched,
 ): Promise<{ status: number; error?: string }> {
   const targetIds = {
-    ...{ installation, integration, toldTo: account },
+    ...{ installation, integration, recipient: account },
     space: getId(event, 'spaceId') as SpaceId,
     site: getId(event, 'siteId') as SiteId,
   };
