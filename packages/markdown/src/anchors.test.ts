@@ -99,6 +99,7 @@ test('hostile headings take linear time', () => {
   for (const text of texts) {
     getTime(text(1));
     const most = Math.min(getTime(text(1)), getTime(text(1))) * 20 + 100_000;
-    expect(getTime(text(8))).toBeLessThan(most);
+    // A measurement may include garbage collection, so it is repeated if it is too high.
+    expect(Array.from({ length: 5 }).some(() => getTime(text(8)) < most)).toBe(true);
   }
 });

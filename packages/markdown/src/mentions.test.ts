@@ -76,6 +76,7 @@ describe('hostile texts take linear time', () => {
     const [small, large] = [text(1), text(8)];
     processorTime(small);
     const most = Math.min(processorTime(small), processorTime(small)) * 20 + 200_000;
-    expect(Math.min(processorTime(large), most)).toBeLessThan(most);
+    // A measurement may include garbage collection, so it is repeated if it is too high.
+    expect(Array.from({ length: 5 }).some(() => processorTime(large) < most)).toBe(true);
   });
 });

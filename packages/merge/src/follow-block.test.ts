@@ -210,7 +210,8 @@ describe('hostile texts take linear time', () => {
     const [small, large] = [texts(scale), texts(8 * scale)];
     processorTime(small);
     const most = Math.min(processorTime(small), processorTime(small)) * 40 + 500_000 * scale;
-    expect(Math.min(processorTime(large), most)).toBeLessThan(most);
+    // A measurement may include garbage collection, so it is repeated if it is too high.
+    expect(Array.from({ length: 5 }).some(() => processorTime(large) < most)).toBe(true);
   });
 
   test('a text too large for a tree is one block', () => {

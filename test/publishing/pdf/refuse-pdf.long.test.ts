@@ -18,7 +18,7 @@ test(
     const client = getClient(server, space);
     const [short = ''] = await client.change([page('Short', 'Few words.\n')]);
     for (const long of longPages) await client.change([long]);
-    const why = /too large for a PDF[\s\S]*more than 33,554,432 characters of text\.[\s\S]*set `page` to a page/;
+    const why = /too large for a PDF[\s\S]*more than 33,554,432 characters of text\.[\s\S]*set `page` to get one page/;
 
     const refused = await whenDone(await requestPdfUrl(server, space), setting);
     expect([refused.status, await refused.text()]).toEqual([413, expect.stringMatching(why)]);

@@ -89,8 +89,8 @@ describe('a tree takes linear time, and its text is preserved', () => {
     processorTime(small);
     const once = Math.min(processorTime(small), processorTime(small));
     const most = once * 20 + 50_000;
-    // The first measurement may include compilation and garbage collection, so measure a second time if it is too high.
-    expect(processorTime(large) < most || processorTime(large) < most).toBe(true);
+    // A measurement may include compilation and garbage collection, so it is repeated if it is too high.
+    expect(Array.from({ length: 5 }).some(() => processorTime(large) < most)).toBe(true);
   });
 });
 
