@@ -189,8 +189,8 @@ function collapse(text: string): string {
 }
 
 /**
- * Returns the position at which a text is split so that its first part has at most `limit` characters: the last white
- * space, or the limit if there is none, but never the middle of a surrogate pair.
+ * Returns the position at which a text is split so that its first part has at most `limit` characters. This is the last
+ * white space. A text without white space is split at the limit, or before a surrogate pair that the limit would cut.
  */
 export function findPieceEnd(text: string, limit: number): number {
   if (text.length <= limit) return text.length;

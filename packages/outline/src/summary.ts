@@ -106,8 +106,8 @@ export function writeTarget(target: LinkTarget): string {
 const maxAnchor = 256;
 
 /**
- * Returns the percent-decoded anchor of a destination. Undefined if there is none, or if a link cannot have this
- * anchor.
+ * Returns the percent-decoded anchor of a destination. Undefined for a destination without an anchor, and for an anchor
+ * that links cannot have.
  */
 export function getAnchor(destination: string): string | undefined {
   const index = destination.indexOf('#');

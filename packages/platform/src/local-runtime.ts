@@ -161,7 +161,7 @@ export function readBucketScripts() {
     uniqueKey: 'miniflare-R2BucketObject',
     /**
      * Names that the scripts expect: the object binding of the entry, the blobs binding of the object, and the property
-     * of a binding that contains the bucket's name.
+     * for the bucket's name.
      */
     objectBinding: 'MINIFLARE_OBJECT',
     blobsBinding: 'MINIFLARE_BLOBS',

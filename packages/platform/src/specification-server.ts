@@ -58,9 +58,13 @@ class SpecificationThread {
 
   #start(): Worker {
     const thread = new Worker(this.#file, { resourceLimits });
-    thread.on('message', (result: ThreadResult) => this.#current?.resolve(result));
+    // A thread that was terminated may still report about its last text.
+    thread.on('message', (result: ThreadResult) => {
+      if (this.#thread === thread) this.#current?.resolve(result);
+    });
     thread.on('error', (error) => {
-      if (this.#thread === thread) this.#thread = undefined;
+      if (this.#thread !== thread) return;
+      this.#thread = undefined;
       this.#current?.reject(error);
     });
     thread.on('exit', () => {

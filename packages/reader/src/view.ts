@@ -71,8 +71,8 @@ interface PageContent {
   /** ISO 8601. */
   updatedAt?: string | undefined;
   /**
-   * The source file of the page, and the URL for editing a file in its repository, in which `{path}` stands for the
-   * file's path.
+   * The source file of the page, and the URL for editing a file in its repository. `{path}` in this URL is replaced by
+   * the path of the file.
    */
   source?: { path: string; editUrl: string | undefined } | undefined;
   /** Whether search engines may index the page. */

@@ -12,7 +12,7 @@ export const jobData = {
   /**
    * Updates the search index to the head of a space for the generated pages of all computed pages under the page
    * `place` ('' is the root). The first steps record which pages must be indexed; the steps with `planned` index them.
-   * `anew` indexes unchanged pages too.
+   * If `anew` is true, unchanged pages are indexed too.
    */
   index_made_pages: z.object({
     place: z.string(),

@@ -105,7 +105,7 @@ describe.each([
   });
 });
 
-test('the default is none for an organization and inherit for a space; an organization cannot inherit', async () => {
+test('an organization has no rules by default and cannot inherit rules; a space inherits by default', async () => {
   const fresh = await platform().makeOrganization();
   const { id } = await platform().makeSpace({ organization: fresh });
 

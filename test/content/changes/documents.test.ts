@@ -65,7 +65,7 @@ describe('a document is returned byte for byte', () => {
   });
 });
 
-test('an empty text is a document and an empty object is none, but both are returned as an empty text', async () => {
+test('stores a document for an empty text but not for an empty object, and returns an empty text for both', async () => {
   const ids = await space.change([
     { operation: 'insert_page', title: 'Empty', document: { markdown: '' } },
     { operation: 'insert_page', title: 'None', document: {} },

@@ -64,7 +64,7 @@ export function checkBlocks(markdown: string): CheckedBlocks {
   return checked;
 }
 
-/** Returns the tokens of a text. If a text has too many blocks, it is shown as it is written, so there are none. */
+/** Returns the tokens of a text. Returns none for a text with too many blocks, which is shown as it is written. */
 function getTokens(text: string): Token[] {
   try {
     return readBlocks(text.replace(/\r\n?/g, '\n'), {});

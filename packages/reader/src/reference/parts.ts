@@ -176,7 +176,7 @@ function getSpecificationName(reference: Record<string, unknown>): string | unde
 
 const filePrefix = 'files/';
 
-/** Returns the id of the file that a specification's name stands for, or undefined if it is a slug. */
+/** Returns the id in a name such as `files/file_x`, which identifies a file. Undefined for a slug. */
 export const getSpecificationFile = (name: string): string | undefined =>
   name.startsWith(filePrefix) ? name.slice(filePrefix.length) : undefined;
 

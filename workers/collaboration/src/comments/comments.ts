@@ -163,8 +163,8 @@ function toSubject(state: TargetState | undefined, node: string | undefined): Su
 }
 
 /**
- * Changes text, resolution and reactions in one commit. A value that equals the current one changes nothing. Users
- * whom the previous text mentions can still be mentioned after they have left.
+ * Changes text, resolution and reactions in one commit. A value that equals the current one changes nothing. The
+ * new text may mention former members whom the previous text mentions.
  */
 export const updateComment = handler('updateComment', async ({ params: { commentId: id }, body }, context) => {
   const { db, space, actor, commit } = context;

@@ -88,7 +88,7 @@ export async function takeLease(db: Database, id: string): Promise<LeasedSubscri
 
 const releasedRow = selection({ wakeAt: nullable(subscriptions.wakeAt) });
 
-/** Releases a lease. Returns the time at which the next delivery is due, or undefined if there is none. */
+/** Releases a lease. Returns the time at which the next delivery is due, or undefined if no delivery is pending. */
 export async function releaseLease(db: Database, { id, lease }: LeasedSubscription): Promise<number | undefined> {
   const released = releasedRow.query(sql`
     UPDATE subscriptions SET lease = NULL,

@@ -179,7 +179,7 @@ export function createAnchorTracker(tree: FormerTexts): (node: Node, now: string
 
 /**
  * Maps former anchors of a page's headings to current ids. Includes the stored anchors, and the anchors of headings
- * that the new text renames in place. Undefined if there are none.
+ * that the new text renames in place. Undefined for a page without former anchors.
  */
 export function findRenamedAnchors(
   formerText: string,
