@@ -5,10 +5,10 @@ import { buildPackage } from './packages/build-packages.ts';
 import { root } from './settings.ts';
 import { explain } from './terminal.ts';
 
-/*
+/**
  * Runs before and after `npm pack` of a package. The folder of the package has the sources, so npm packs those. The
- * package that users install is built in `build/packages` before, and its archive replaces that of npm after. Nothing in
- * the folders of the repository changes, so an interrupted `npm pack` leaves nothing to restore.
+ * package that users install is built in `build/packages` before, and its archive replaces that of npm after. Nothing
+ * in the folders of the repository changes, so an interrupted `npm pack` leaves nothing to restore.
  */
 
 const [name = ''] = process.argv.slice(2);

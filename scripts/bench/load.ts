@@ -72,7 +72,8 @@ export async function load({ api, requests, connections, seconds }: LoadOptions)
   const elapsed = (performance.now() - began) / 1000;
   fail(`no response within ${TIMEOUT_SECONDS} s`, timeouts);
   fail('connection error', errors - timeouts);
-  // Each connection has one request in flight at the end. autocannon reports no error if the server closes a connection.
+  // Each connection has one request in flight at the end. autocannon reports no error if the server closes a
+  // connection.
   fail('connection closed before the response', sent - received - errors - connections);
   milliseconds.sort((a, b) => a - b);
   return {

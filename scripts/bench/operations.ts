@@ -29,8 +29,8 @@ export type OperationName = keyof typeof operations;
 export const operationNames = Object.keys(operations) as OperationName[];
 
 /**
- * An adapter that seeds a server with the corpus and creates the requests to measure. `index` is the index of a document
- * of the corpus; `Ids` are the ids of the seeded content that the requests need.
+ * An adapter that seeds a server with the corpus and creates the requests to measure. `index` is the index of a
+ * document of the corpus; `Ids` are the ids of the seeded content that the requests need.
  */
 export interface Adapter<Ids> {
   seed(api: Api, corpus: Corpus): Promise<Ids>;

@@ -101,7 +101,9 @@ const { open } = browsedSite(async () => {
 const phone = { width: 390, height: 844 };
 const desktop = { width: 1440, height: 900 };
 
-/** Finds elements that overflow and cannot be scrolled. Wide tables may be wider than the text, but not their column. */
+/**
+ * Finds elements that overflow and cannot be scrolled. Wide tables may be wider than the text, but not their column.
+ */
 const cut = `[...document.querySelectorAll('main *:not(article), .pages a, .outline a')].filter((element) => {
   const { overflowX } = getComputedStyle(element);
   const isHidden = element.closest('.hidden, math, svg') !== null || !element.checkVisibility();

@@ -33,8 +33,8 @@ interface WalkOptions {
 }
 
 /**
- * Runs the shell blocks of a document in order. A `text` or `json` block after a shell block is compared with the output.
- * A command that fails ends the walk, unless the documented output is an error.
+ * Runs the shell blocks of a document in order. A `text` or `json` block after a shell block is compared with the
+ * output. A command that fails ends the walk, unless the documented output is an error.
  */
 export async function runWalk(
   terminal: Pick<Awaited<ReturnType<typeof openTerminal>>, 'run'>,

@@ -3,8 +3,8 @@ import { contracts } from '@octavo/schema';
 import { platform } from '../support/platform.ts';
 
 /**
- * Lists whose items cannot be read individually: tokens, page trees, links, parts of sites, ratings, search results (see
- * security/parity).
+ * Lists whose items cannot be read individually: tokens, page trees, links, parts of sites, ratings, search results
+ * (see security/parity).
  */
 const withoutSingles = new Set([
   ...['listUserTokens', 'listServiceAccountTokens', 'listSSOProviderLoginsInOrganization'],

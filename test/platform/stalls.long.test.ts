@@ -4,10 +4,10 @@ import { type OwnPlatform, ownPlatform } from '../support/own-platform.ts';
 import type { RequestOptions } from '../support/platform.ts';
 import { createUndisturbedClock } from '../support/runtime-time.ts';
 
-/*
+/**
  * Readers with short requests are a control: requests of any kind wait for those before them. Each round measures the
- * latencies without readers, beside short requests and beside long ones, so that all see the same machine. Other load on
- * the machine only raises latencies, so one good round is enough. Work that is not cut into slices takes hundreds of
+ * latencies without readers, beside short requests and beside long ones, so that all see the same machine. Other load
+ * on the machine only raises latencies, so one good round is enough. Work that is not cut into slices takes hundreds of
  * milliseconds at this size, in every round.
  */
 

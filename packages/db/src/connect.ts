@@ -200,8 +200,9 @@ const getLatest = (one: string | null, other: string | null): string | null =>
   one === null || (other !== null && other > one) ? other : one;
 
 /**
- * Drizzle over a metered session. `$client` is that session, for batches. Use `prepareQuery` for reads: drizzle compiles
- * its own reads for each request, and they report no cost. The `query` of a selection reads the rows of `returning()`.
+ * Drizzle over a metered session. `$client` is that session, for batches. Use `prepareQuery` for reads: drizzle
+ * compiles its own reads for each request, and they report no cost. The `query` of a selection reads the rows of
+ * `returning()`.
  */
 export type Database = Pick<DrizzleD1Database, 'all' | 'delete' | 'insert' | 'run' | 'update'> & {
   $client: D1Database;

@@ -7,8 +7,8 @@ import type { BoundText, Fields, RecordOf, Row, Selection } from './selection.ts
 import { Query } from './selection.ts';
 
 /**
- * A value that is bound when a `prepareQuery` query is used. It is bound without conversion: pass 1 for true, and JSON for
- * a list.
+ * A value that is bound when a `prepareQuery` query is used. It is bound without conversion: pass 1 for true, and JSON
+ * for a list.
  */
 export type Parameter<Value extends Bindable> = Placeholder<string, Value>;
 

@@ -157,8 +157,9 @@ function writeMark(scan: Scan, mark: Mark): void {
 const CJK = /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Bopo}\u3000-\u303f\uff00-\uffef]/u;
 
 /**
- * CommonMark 0.31, "left-flanking delimiter run" and its mirror; an underscore inside a word is neither. Asterisks beside
- * Chinese, Japanese and Korean characters open and close despite punctuation, because these scripts have no spaces.
+ * CommonMark 0.31, "left-flanking delimiter run" and its mirror; an underscore inside a word is neither. Asterisks
+ * beside Chinese, Japanese and Korean characters open and close despite punctuation, because these scripts have no
+ * spaces.
  */
 function flanking(source: string, start: number, end: number): { opens: boolean; closes: boolean } {
   const before = getClass(source.charAt(start - 1));

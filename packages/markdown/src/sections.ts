@@ -357,8 +357,8 @@ const externalContent = new RegExp(
 const dates = /\{%-?[ \t]{0,9}update[ \t][^%]{0,200}?date="([^"\s]{1,40})"/g;
 
 /**
- * Returns the anchors of a text as stored: separated by newlines. A site scrolls to each of them. Returns '' if the text
- * may have other anchors, so that no working link is reported as broken.
+ * Returns the anchors of a text as stored: separated by newlines. A site scrolls to each of them. Returns '' if the
+ * text may have other anchors, so that no working link is reported as broken.
  */
 export function toStoredAnchors(markdown: string): string {
   if (markdown.length > maxAnchoredLength || externalContent.test(markdown)) return '';

@@ -34,8 +34,8 @@ function getSources(path: string): string[] {
 }
 
 /**
- * Returns the file that an address in a file links to by `getCandidates`, if any: relative to the file's folder or, with
- * a leading slash, to the root of the source. Files above the root and addresses with a scheme are never found.
+ * Returns the file that an address in a file links to by `getCandidates`, if any: relative to the file's folder or,
+ * with a leading slash, to the root of the source. Files above the root and addresses with a scheme are never found.
  * @param address As written, without its anchor.
  */
 export function resolveLink(

@@ -112,8 +112,8 @@ interface SpecificationServerOptions {
 }
 
 /**
- * Reads specifications for the publishing worker, in a separate thread, because parsing and converting a large one takes
- * hundreds of milliseconds. Returns a function that stops it.
+ * Reads specifications for the publishing worker, in a separate thread, because parsing and converting a large one
+ * takes hundreds of milliseconds. Returns a function that stops it.
  */
 export async function startSpecificationServer(options: SpecificationServerOptions): Promise<() => Promise<void>> {
   const { outDir, dataDir, log } = options;

@@ -39,7 +39,10 @@ export abstract class InProcessWorker {
 const contexts = new WeakMap<Request, GatewayContext>();
 const callers = new WeakMap<Response, UserId>();
 
-/** Forwards a request to a worker. The headers of the response can be changed: a response from another isolate is copied. */
+/**
+ * Forwards a request to a worker. The headers of the response can be changed: a response from another isolate is
+ * copied.
+ */
 export async function forward(
   request: Request,
   worker: { fetch(request: Request): Promise<Response> } | InProcessWorker,
@@ -61,7 +64,9 @@ export async function forward(
   return new Response(response.body, response);
 }
 
-/** Reads the context of a forwarded request. Within one isolate it is not read from headers, which a client could send. */
+/**
+ * Reads the context of a forwarded request. Within one isolate it is not read from headers, which a client could send.
+ */
 export const readGatewayContext = (request: Request): GatewayContext =>
   contexts.get(request) ?? {
     requestId: request.headers.get(requestIdHeader) ?? '',
@@ -107,8 +112,8 @@ export interface RouteMatch<Target> {
 }
 
 /**
- * Finds the first route that matches a method and a path. itty-router compiles the routes. Its own `fetch` is not used: it
- * parses the URL again, writes into the request, and cannot be called synchronously.
+ * Finds the first route that matches a method and a path. itty-router compiles the routes. Its own `fetch` is not used:
+ * it parses the URL again, writes into the request, and cannot be called synchronously.
  */
 export class RouteMatcher<Target> {
   readonly #routes: (Route<Target> & { pattern: RegExp })[];

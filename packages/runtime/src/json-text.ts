@@ -23,8 +23,8 @@ export const isSmall = (value: unknown): boolean =>
   typeof value !== 'object' || value === null || spend(value, stepSize) >= 0;
 
 /**
- * Serializes a value in short steps. The parts in order are the text that `JSON.stringify` returns. A part is at least a
- * few thousand characters long, unless it is the last.
+ * Serializes a value in short steps. The parts in order are the text that `JSON.stringify` returns. A part is at least
+ * a few thousand characters long, unless it is the last.
  */
 function* serializeJson(value: unknown): Generator<string> {
   let part = '';

@@ -51,8 +51,8 @@ async function send(env: EventQueues, messages: OutgoingMessage[]): Promise<void
 
 /**
  * Resends events that no consumer has settled, for example after a crash, a lost queue or a failed job. The interval
- * grows with the age of the event. After ten failed attempts, or ten interrupted runs, an event remains as a dead letter
- * for an operator.
+ * grows with the age of the event. After ten failed attempts, or ten interrupted runs, an event remains as a dead
+ * letter for an operator.
  */
 export async function sweepOutbox(env: Environment): Promise<void> {
   const now = Date.now();
@@ -287,8 +287,9 @@ const isRunning = (id: string): boolean => (running.get(id) ?? 0) > Date.now() -
 const hasId = (ids: string[]) => sql`${outbox.id} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`;
 
 /**
- * Returns unsettled events for their consumer, without those that run in this isolate. Counts a run as interrupted until
- * it ends, because a consumer that is killed cannot count anything. A run that fails counts as an attempt instead.
+ * Returns unsettled events for their consumer, without those that run in this isolate. Counts a run as interrupted
+ * until it ends, because a consumer that is killed cannot count anything. A run that fails counts as an attempt
+ * instead.
  */
 async function takeEvents(
   binding: Environment['DB'],

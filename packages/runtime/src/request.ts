@@ -344,7 +344,10 @@ function findError(text: string): number {
   }
 }
 
-/** Returns the first character of the next token and the offset after it. An invalid token is empty and ends at its error. */
+/**
+ * Returns the first character of the next token and the offset after it. An invalid token is empty and ends at its
+ * error.
+ */
 function readToken(text: string, start: number): [token: string, end: number] {
   const sign = text[start] ?? '';
   if ('{}[]:,'.includes(sign)) return [sign, start + 1];

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 
 /**
- * Matches URLs without characters that are never valid in URLs. `URL` removes or encodes some of them, so another parser
- * could read the stored text as another URL.
+ * Matches URLs without characters that are never valid in URLs. `URL` removes or encodes some of them, so another
+ * parser could read the stored text as another URL.
  */
 const neverInAddresses = /^[^\p{Cc}\s"<>`\\]*$/u;
 

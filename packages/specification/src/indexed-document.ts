@@ -34,8 +34,8 @@ export class IndexedDocument {
   }
 
   /**
-   * Indexes the content of a version (`filesystem[0].specification`), as the API returns it, in short steps. Each yields
-   * its estimated duration in microseconds.
+   * Indexes the content of a version (`filesystem[0].specification`), as the API returns it, in short steps. Each
+   * yields its estimated duration in microseconds.
    */
   static *read(bytes: Uint8Array): Generator<number, IndexedDocument> {
     const document = new IndexedDocument(bytes);

@@ -19,7 +19,9 @@ const getList = (value: JsonObject, key: string): unknown[] => {
   return Array.isArray(list) ? list : [];
 };
 
-/** Returns a function that returns the ancestors of a schema: those that it refers to in `allOf`, and their ancestors. */
+/**
+ * Returns a function that returns the ancestors of a schema: those that it refers to in `allOf`, and their ancestors.
+ */
 function createAncestorReader(document: OpenAPIDocument): (schema: JsonObject) => JsonObject[] {
   const parentsBySchema = new Map<JsonObject, JsonObject[]>();
   /** Returns the schemas that a schema refers to in `allOf`. The references of each schema are resolved once. */

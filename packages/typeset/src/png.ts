@@ -311,8 +311,8 @@ class Rows {
 }
 
 /**
- * Undoes the filter of a row in place. Its first byte is the filter type, `previousRow` the previous row, and `step` the
- * bytes per pixel.
+ * Undoes the filter of a row in place. Its first byte is the filter type, `previousRow` the previous row, and `step`
+ * the bytes per pixel.
  */
 function unfilter(row: Uint8Array, previousRow: Uint8Array, step: number): void {
   const kind = row[0] ?? 0;

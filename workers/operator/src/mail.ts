@@ -24,8 +24,8 @@ async function sendBySmtp(smtp: Fetcher, message: Message): Promise<void> {
 }
 
 /**
- * Receives the mails of the workers. Sends them to the SMTP server, or stores them as files that mail programs can open,
- * named by time.
+ * Receives the mails of the workers. Sends them to the SMTP server, or stores them as files that mail programs can
+ * open, named by time.
  */
 export class Mail extends WorkerEntrypoint<MailEnvironment> {
   async send(message: Message): Promise<void> {

@@ -103,7 +103,9 @@ function getSource({ pages, files }: Pick<SpaceContent, 'pages' | 'files'>, targ
   };
 }
 
-/** Returns the texts of pages and reusable contents, by ID. `findKnownText` returns the texts that need not be fetched. */
+/**
+ * Returns the texts of pages and reusable contents, by ID. `findKnownText` returns the texts that need not be fetched.
+ */
 export async function readTexts(
   api: Api,
   { space, revision, pages, reusableContents, names }: SpaceContent,

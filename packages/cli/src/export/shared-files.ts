@@ -84,8 +84,8 @@ function matchesPage({ title, hidden, file, fallbackTitle }: WantedPage, present
 
 /**
  * Returns the variables of a space as YAML. Edits the former text, so that its comments, order and other content are
- * preserved. A name is deleted only if it is in `heldNames`, the variables that the space had. Undefined if the former text
- * is not a mapping: then it cannot be edited.
+ * preserved. A name is deleted only if it is in `heldNames`, the variables that the space had. Undefined if the former
+ * text is not a mapping: then it cannot be edited.
  */
 function writeVariables(
   formerText: string,

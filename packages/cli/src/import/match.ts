@@ -25,8 +25,8 @@ interface Files {
 
 /**
  * Finds the existing page of the space for each wanted page: by its Git path, by the file that an export would write it
- * to, then by its slug path, then by the text, the title or a similar text of a page whose file is gone. Groups, links and pages without a file are matched by their title among their siblings,
- * and finally by their children.
+ * to, then by its slug path, then by the text, the title or a similar text of a page whose file is gone. Groups, links
+ * and pages without a file are matched by their title among their siblings, and finally by their children.
  */
 export function matchPages(
   roots: readonly WantedEntry[],

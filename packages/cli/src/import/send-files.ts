@@ -15,8 +15,8 @@ import { parseRefusedChanges } from './send-changes.ts';
 
 const attempts = 6;
 /**
- * `maxRetryAfterResponses` is the maximum number of `Retry-After` responses, which a server sends while many clients upload. The
- * first wait is `firstWaitMs`; later waits double up to `maxWaitMs`.
+ * `maxRetryAfterResponses` is the maximum number of `Retry-After` responses, which a server sends while many clients
+ * upload. The first wait is `firstWaitMs`; later waits double up to `maxWaitMs`.
  */
 const maxRetryAfterResponses = 100;
 const firstWaitMs = 200;

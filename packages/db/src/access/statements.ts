@@ -289,7 +289,8 @@ export const selectCollectionAccess = prepareStatement(
       collection: { role: collectionRank(callerAsMember) },
     });
     const { id, organization, role, onTheWay } = columnNames.collection;
-    // MATERIALIZED, so that SQLite does not look for visible content in the collection if the rank already gives access.
+    // MATERIALIZED, so that SQLite does not look for visible content in the collection if the rank already gives
+    // access.
     return collectionAccessRow.query(sql`
     WITH found AS MATERIALIZED (
       SELECT caller.*, ${columns}

@@ -217,8 +217,8 @@ export const grantCurrentRoles = (db: Database, space: SpaceId, user: UserId): S
   insertCurrentGrants(db, space, sql`m.user IN (s.created_by, ${user}) AND m.role IS NOT 'admin'`);
 
 /**
- * Like `grantCurrentRoles` for one user, if the user is a guest. Guests have access only to content with a grant and content
- * that they created.
+ * Like `grantCurrentRoles` for one user, if the user is a guest. Guests have access only to content with a grant and
+ * content that they created.
  */
 export const grantGuestRole = (db: Database, space: SpaceId, user: UserId): Statement =>
   insertCurrentGrants(db, space, sql`m.user = ${user} AND m.role IS NULL`);

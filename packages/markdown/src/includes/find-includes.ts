@@ -8,8 +8,8 @@ const mayInclude = /<<<|\{\{#|8<-|@include:|\{!|^import[ \t]|\{%-?[ \t]+include|
 
 /**
  * Returns the includes of a text: `{{#include}}` of mdBook, `--8<--` of MkDocs, `{!file!}` of markdown-include, `<<<`
- * and `<!--@include-->` of VitePress, `{% include file %}` of Jekyll, `readfile` of Docsy, and files that a page imports
- * as components or as text. Linear in the length.
+ * and `<!--@include-->` of VitePress, `{% include file %}` of Jekyll, `readfile` of Docsy, and files that a page
+ * imports as components or as text. Linear in the length.
  */
 export function findIncludes(markdown: string): Include[] {
   if (!mayInclude.test(markdown)) return [];

@@ -170,8 +170,8 @@ export const close = (state: StateBlock, type: string): unknown =>
   state.push(type === 'expandable' ? 'details_close' : 'tag_close', '', -1);
 
 /**
- * Stores source that is not content, such as a comment. `visibleHtml` is the HTML that readers see instead. Link extraction
- * still finds the tags and addresses in the source.
+ * Stores source that is not content, such as a comment. `visibleHtml` is the HTML that readers see instead. Link
+ * extraction still finds the tags and addresses in the source.
  */
 export function putHidden(state: StateBlock, line: number, end: number, isOwn = false, visibleHtml = ''): true {
   const token = state.push('silent', '', 0);

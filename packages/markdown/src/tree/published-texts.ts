@@ -119,8 +119,8 @@ export function withTexts(published: PublishedNode[], isKept: boolean): Block[] 
 }
 
 /**
- * Maximum number of times that each block is read on average. Valid sources never overlap; the limit bounds the work for
- * invalid input.
+ * Maximum number of times that each block is read on average. Valid sources never overlap; the limit bounds the work
+ * for invalid input.
  */
 const MAX_LOOKS = 2;
 

@@ -51,7 +51,9 @@ interface Listing {
   wholeFiles: Set<string>;
 }
 
-/** Returns the item of an entry. An entry whose file is missing is a group if it has children, and left out otherwise. */
+/**
+ * Returns the item of an entry. An entry whose file is missing is a group if it has children, and left out otherwise.
+ */
 function getItems(item: SummaryItem, listing: Listing): Item[] {
   const own = ownItem(item, listing);
   const items = item.items.flatMap((entry) => getItems(entry, listing));

@@ -13,7 +13,9 @@ const maxValues = 100_000;
 const lengthOfValue = 64;
 const maxSkipped = 1_000;
 
-/** Evaluates the data of a program: values, names, conditions, and functions that return data. It calls no other code. */
+/**
+ * Evaluates the data of a program: values, names, conditions, and functions that return data. It calls no other code.
+ */
 export class Evaluation implements Evaluator {
   /** Descriptions of the code that was skipped, by position. */
   readonly skipped = new Map<string, string>();

@@ -101,7 +101,9 @@ const countByKey = async (visit: Visit, sender: Sender): Promise<CountResult | u
     ? countRequest(visit, await getKey(visit, sender))
     : limitersOfVisitors[visit.kind].take(visit.env, sender.visitor);
 
-/** Counts a request without a user by its site and in total. Returns the count that is over its limit, if there is one. */
+/**
+ * Counts a request without a user by its site and in total. Returns the count that is over its limit, if there is one.
+ */
 async function countShared({ kind, env, site }: Visit, sender: Sender): Promise<CountResult | undefined> {
   if (sender.token !== undefined || kind === 'sign-ins') return undefined;
   const limiter = sharedLimiters[kind];

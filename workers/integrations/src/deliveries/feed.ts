@@ -145,7 +145,10 @@ function getStatuses(statuses: Former[]): StatusAt {
     bySubscription.get(id)?.find((each) => each.seq >= seq)?.status ?? installed?.status ?? status;
 }
 
-/** Events caused by this many script runs are not sent to installations: scripts that react to each other would never stop. */
+/**
+ * Events caused by this many script runs are not sent to installations: scripts that react to each other would never
+ * stop.
+ */
 const maxDepth = 5;
 
 /**

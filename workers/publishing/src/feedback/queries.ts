@@ -79,8 +79,8 @@ export interface Vote {
 const maxRatings = 10_000;
 
 /**
- * Stores a reader's rating of a page. A reader who rates a page again changes the rating. Beyond 10,000 ratings of a page
- * nothing is stored. One round trip.
+ * Stores a reader's rating of a page. A reader who rates a page again changes the rating. Beyond 10,000 ratings of a
+ * page nothing is stored. One round trip.
  */
 export async function storeVote(db: Database, { site, space, page, voter, rating }: Vote): Promise<void> {
   const count = sql`(SELECT good + ok + bad FROM page_feedback_counts

@@ -65,7 +65,10 @@ async function connectVisitorApi({ token }: PdfVisit, { env, background }: Rende
   return createSiteApi({ request: new Request(env.OCTAVO_PUBLIC_URL), env, background, token: signed, cost });
 }
 
-/** Creates the book of a visitor's PDF from the content that the visitor may see. @throws NoLongerShownError, BookTooLarge */
+/**
+ * Creates the book of a visitor's PDF from the content that the visitor may see. @throws NoLongerShownError,
+ * BookTooLarge
+ */
 export async function createVisitorBook(pdf: PdfRecord, running: RenderContext): Promise<Book> {
   const { visitor, space, revision, title, subtitle, createdAt } = pdf;
   if (visitor === null) throw new NoLongerShownError();

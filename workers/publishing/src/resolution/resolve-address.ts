@@ -192,8 +192,8 @@ function followConfiguredRedirect(
 }
 
 /**
- * Finds the previewed change request, if there is one. Undefined if the previewing user cannot open the space, or if the
- * change request or revision does not exist there.
+ * Finds the previewed change request, if there is one. Undefined if the previewing user cannot open the space, or if
+ * the change request or revision does not exist there.
  */
 async function findPreviewed(
   resolution: Resolution,

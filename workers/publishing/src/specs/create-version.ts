@@ -27,8 +27,8 @@ const versionById = prepareQuery(
 );
 
 /**
- * Uploads the objects of a new version and returns the statements that insert it. Creates no version if the text is equal
- * to the newest one. @throws SpecificationFault
+ * Uploads the objects of a new version and returns the statements that insert it. Creates no version if the text is
+ * equal to the newest one. @throws SpecificationFault
  */
 export async function createVersion(spec: OpenAPISpecRecord, bytes: Uint8Array, context: Context): Promise<NewVersion> {
   const { db } = context;

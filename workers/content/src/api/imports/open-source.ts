@@ -102,8 +102,8 @@ async function readSite({ env }: ImportContext, record: ImportRecord, url: strin
 }
 
 /**
- * Decodes robots.txt. An invalid byte becomes U+FFFD, which has three bytes in UTF-8, so a text that exceeds the limit is
- * truncated.
+ * Decodes robots.txt. An invalid byte becomes U+FFFD, which has three bytes in UTF-8, so a text that exceeds the limit
+ * is truncated.
  */
 function decodeRobots(bytes: Uint8Array): string {
   const text = new TextDecoder().decode(bytes);

@@ -31,8 +31,8 @@ export const getPageByPath = handler('getPageByPath', async ({ params, query }, 
 });
 
 /**
- * Returns the page tree at a point, completely or down to a depth. One round trip, and up to two more if covers are paths
- * of files. A visitor's tree is always read completely, because targets of link pages may be hidden anywhere;
+ * Returns the page tree at a point, completely or down to a depth. One round trip, and up to two more if covers are
+ * paths of files. A visitor's tree is always read completely, because targets of link pages may be hidden anywhere;
  * targets in other spaces take one more round trip.
  */
 export const listPages = handler('listPages', async ({ query: { depth, metadata, computed } }, context) => {

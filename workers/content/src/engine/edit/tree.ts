@@ -344,8 +344,8 @@ export function rejectDeepPages(tree: ContentTree): void {
 }
 
 /**
- * Returns the position for index `at` among the children of `parent`; the end if `at` is absent. The page `movedNode` is
- * not counted.
+ * Returns the position for index `at` among the children of `parent`; the end if `at` is absent. The page `movedNode`
+ * is not counted.
  */
 export function getPosition(
   tree: ContentTree,

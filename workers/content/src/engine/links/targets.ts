@@ -186,8 +186,8 @@ function normalizePath(parts: string[]): { upCount: number; names: string[] } {
 }
 
 /**
- * One way to find the target of a link. `slug` starts at the page `from` ('' is the root), goes `upCount` some levels and
- * then down by slugs. Without slugs it finds that page itself; at the root, the first page.
+ * One way to find the target of a link. `slug` starts at the page `from` ('' is the root), goes up `upCount` levels
+ * and then down by slugs. Without slugs it finds that page itself; at the root, the first page.
  */
 export type Lookup =
   | { by: 'id'; kind: LinkedKind; id: string }

@@ -73,7 +73,9 @@ const isUnused = (): SQL => sql`NOT (${sql.join(getUses(), sql` OR `)})`;
 
 const doomedRow = selection({ doomed: fromQuery(blobs.key), object: fromQuery(blobs.object) });
 
-/** Marks blobs for deletion. A marked blob accepts no upload. The caller then deletes its bytes, and finally its row. */
+/**
+ * Marks blobs for deletion. A marked blob accepts no upload. The caller then deletes its bytes, and finally its row.
+ */
 const doomBlobs = (condition: SQL): Statement =>
   doomedRow.query(
     sql`UPDATE blobs SET doomed_at = ${Date.now()} WHERE ${condition} RETURNING key AS ${doomedRow.names.doomed},
