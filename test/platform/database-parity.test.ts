@@ -43,16 +43,6 @@ test('recreates a table that other tables reference', async () => {
   expect(answers.slice(3)).toEqual([[[1, 'new']], failed(`${noParent} (extended: SQLITE_CONSTRAINT_FOREIGNKEY)`)]);
 });
 
-test('reads many rows in steps, again if a write comes between', async () => {
-  const answers = (await both.ask('machine', 'own', 'a write while many rows are read')) as unknown[];
-
-  expect(answers.slice(2)).toEqual([
-    [50_000, 50_000],
-    [50_000, 50_000],
-    [50_000, 50_000, 50_000],
-  ]);
-});
-
 test('cancels a query that reads too many rows, but never a write', async () => {
   const answers = (await both.ask('bounded', 'own', 'too many rows')) as unknown[];
 

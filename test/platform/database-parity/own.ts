@@ -33,31 +33,6 @@ export const own: { [name: string]: Steps } = {
     () => list(db, 'SELECT id, name FROM roots'),
     () => db.prepare('DELETE FROM roots').run(),
   ],
-  'a write while many rows are read': (db) => [
-    () => db.exec('CREATE TABLE passing (n)'),
-    () =>
-      list(
-        db,
-        'INSERT INTO passing WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 50000) SELECT i FROM n',
-      ),
-    async () => {
-      const reading = list(db, 'SELECT n FROM passing');
-      await db.prepare('UPDATE passing SET n = -n').run();
-      const rows = await reading;
-      return [rows.length, rows.filter(([n]) => Number(n) < 0).length];
-    },
-    async () => {
-      const reading = list(db, 'SELECT n FROM passing');
-      await all(db, 'UPDATE passing SET n = -n', 'INSERT INTO passing VALUES (json(char(0)))').catch(() => undefined);
-      const rows = await reading;
-      return [rows.length, rows.filter(([n]) => Number(n) < 0).length];
-    },
-    async () => {
-      const reading = () => list(db, 'SELECT n FROM passing');
-      const results = await Promise.all([reading(), reading(), reading()]);
-      return results.map((rows) => rows.length);
-    },
-  ],
   'too many rows': (db) => [
     () => db.exec('CREATE TABLE many (n)'),
     () =>

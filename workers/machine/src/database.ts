@@ -47,7 +47,7 @@ class Session {
 
   async batch<Row>(statements: D1PreparedStatement[]): Promise<D1Result<Row>[]> {
     if (this.runner.turn.isOver) await this.runner.turn.next();
-    return (await this.run(statements as unknown as BoundStatement[], toObjects)) as D1Result<Row>[];
+    return this.run(statements as unknown as BoundStatement[], toObjects) as D1Result<Row>[];
   }
 
   getBookmark(): string | null {
@@ -56,9 +56,9 @@ class Session {
     return this.#initialBookmark !== null && this.#initialBookmark > position ? this.#initialBookmark : position;
   }
 
-  async run<Row>(statements: readonly BoundStatement[], shape: Shape<Row>): Promise<StatementResult<Row>[]> {
+  run<Row>(statements: readonly BoundStatement[], shape: Shape<Row>): StatementResult<Row>[] {
     try {
-      const results = await this.runner.runInSteps(statements, shape);
+      const results = this.runner.run(statements, shape);
       this.#writesSeen = this.runner.writes;
       return results;
     } catch (error) {
@@ -106,7 +106,7 @@ class Statement implements BoundStatement {
   async #run<Row>(shape: Shape<Row>): Promise<StatementResult<Row>> {
     const { turn } = this.#session.runner;
     if (turn.isOver) await turn.next();
-    const [result] = await this.#session.run([this], shape);
+    const [result] = this.#session.run([this], shape);
     if (result === undefined) throw new TypeError('The statement returned no result.');
     return result;
   }

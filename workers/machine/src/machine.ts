@@ -1,13 +1,13 @@
 import { DurableObject } from 'cloudflare:workers';
 import gateway from '@octavo/gateway';
-import { getStorageError, log, nextSlice } from '@octavo/runtime';
+import { getStorageError, log } from '@octavo/runtime';
 import { openDatabase } from './database.ts';
 import type { SlowStatement } from './run-statement.ts';
 import { createGateway, type MachineEnvironment, wire } from './wire.ts';
 
 const logSlowStatement = (statement: SlowStatement): void => log('warn', 'slow statement', { ...statement });
 
-const databaseOptions = { onSlow: logSlowStatement, findStorageError: getStorageError, pause: nextSlice };
+const databaseOptions = { onSlow: logSlowStatement, findStorageError: getStorageError };
 
 /**
  * The machine's only Durable Object. The database is its own storage, so that a statement is a function call. The

@@ -102,8 +102,6 @@ export interface DatabaseOptions {
   onSlow?(statement: SlowStatement): void;
   /** Returns the error of all writes while the disk is full. */
   findStorageError?(): Error | undefined;
-  /** Waits until other requests have run. */
-  pause?(): Promise<void>;
   /**
    * A read-only statement is stopped when it has read more rows than this, which is far more than any operation needs.
    */
@@ -113,12 +111,8 @@ export interface DatabaseOptions {
 /** The counts of a statement, as D1 returns them. */
 type Meta = D1Meta & Record<string, unknown>;
 
-/** Collects the rows of a cursor with the names of its columns, in short steps, until `check` throws. */
-export type Shape<Row> = (
-  cursor: SqlStorageCursor<never>,
-  columns: string[],
-  check: () => void,
-) => Generator<undefined, Row[]>;
+/** Collects the rows of a cursor with the names of its columns, until `check` throws. */
+export type Shape<Row> = (cursor: SqlStorageCursor<never>, columns: string[], check: () => void) => Row[];
 
 export interface StatementResult<Row> {
   success: true;
@@ -128,19 +122,6 @@ export interface StatementResult<Row> {
 
 type Cell = SqlStorageValue | number[];
 
-/** The number of rows that are collected in a step. */
-const rowsPerStep = 50;
-/** Duration of the steps between two pauses. */
-const sliceMilliseconds = 1;
-
-/** Runs all steps without a pause. */
-function finish<Result>(steps: Generator<undefined, Result>): Result {
-  for (;;) {
-    const step = steps.next();
-    if (step.done) return step.value;
-  }
-}
-
 /** Converts a value as D1's JSON does: bytes become numbers, and infinity does not exist. */
 function toCell(value: SqlStorageValue): Cell {
   if (typeof value === 'object') return value === null ? null : Array.from(new Uint8Array(value));
@@ -148,31 +129,32 @@ function toCell(value: SqlStorageValue): Cell {
 }
 
 // The runtime's own row objects take twice as long as lists of values that are converted to objects here.
-export const toObjects: Shape<Record<string, Cell>> = function* (cursor, columns, check) {
+export const toObjects: Shape<Record<string, Cell>> = (cursor, columns, check) => {
   const results: Record<string, Cell>[] = [];
   for (const values of cursor.raw()) {
     check();
     const row: Record<string, Cell> = {};
     for (let index = 0; index < columns.length; index += 1)
       row[columns[index] as string] = toCell(values[index] as SqlStorageValue);
-    if (results.push(row) % rowsPerStep === 0) yield;
+    results.push(row);
   }
   return results;
 };
 
-export const toLists: Shape<Cell[]> = function* (cursor, _columns, check) {
+export const toLists: Shape<Cell[]> = (cursor, _columns, check) => {
   const results: Cell[][] = [];
   for (const values of cursor.raw()) {
     check();
-    if (results.push(Array.from(values, toCell)) % rowsPerStep === 0) yield;
+    results.push(Array.from(values, toCell));
   }
   return results;
 };
 
 /** The first list contains the names of the columns. */
-export const toNamedLists: Shape<Cell[] | string[]> = function* (cursor, columns, check) {
-  return [[...columns], ...(yield* toLists(cursor, columns, check))];
-};
+export const toNamedLists: Shape<Cell[] | string[]> = (cursor, columns, check) => [
+  [...columns],
+  ...toLists(cursor, columns, check),
+];
 
 const skipCheck = () => undefined;
 
@@ -225,7 +207,13 @@ export class StatementRunner {
 
   /** Runs all statements in one transaction and returns the results of those that are not empty. */
   run<Row>(statements: readonly BoundStatement[], shape: Shape<Row>): StatementResult<Row>[] {
-    const planned = this.#plan(statements);
+    const planned = statements
+      .map((boundStatement) => ({
+        boundStatement,
+        plan: this.#plans.getPlan(boundStatement.statement),
+      }))
+      .filter(({ plan }) => !plan.isEmpty);
+    if (planned.length === 0) throw new Error('No SQL statements detected.');
     if (planned.every(({ plan }) => plan.isRead)) return this.#runEach(planned, shape);
     const storageError = this.#options.findStorageError?.();
     if (storageError !== undefined) throw storageError;
@@ -241,44 +229,8 @@ export class StatementRunner {
     }
   }
 
-  /**
-   * Runs statements like `run`. If they only read, all requests may run between two steps. After a write, which the
-   * results could include in part, the statements run again without a pause.
-   */
-  async runInSteps<Row>(statements: readonly BoundStatement[], shape: Shape<Row>): Promise<StatementResult<Row>[]> {
-    const planned = this.#plan(statements);
-    if (!planned.every(({ plan }) => plan.isRead)) return this.run(statements, shape);
-    const writes = this.#writes;
-    const steps = this.#collectEach(planned, shape);
-    for (let start = performance.now(); ; ) {
-      const step = steps.next();
-      if (step.done) return step.value;
-      if (performance.now() - start < sliceMilliseconds) continue;
-      await (this.#options.pause?.() ?? scheduler.wait(0));
-      if (this.#writes !== writes) return this.run(statements, shape);
-      start = performance.now();
-    }
-  }
-
-  #plan(statements: readonly BoundStatement[]): Planned[] {
-    const planned = statements
-      .map((boundStatement) => ({ boundStatement, plan: this.#plans.getPlan(boundStatement.statement) }))
-      .filter(({ plan }) => !plan.isEmpty);
-    if (planned.length === 0) throw new Error('No SQL statements detected.');
-    return planned;
-  }
-
-  *#collectEach<Row>(planned: Planned[], shape: Shape<Row>): Generator<undefined, StatementResult<Row>[]> {
-    const results: StatementResult<Row>[] = [];
-    for (const [index, each] of planned.entries()) {
-      if (index > 0) yield;
-      results.push(yield* this.#collect(each, shape));
-    }
-    return results;
-  }
-
   #runEach<Row>(planned: Planned[], shape: Shape<Row>): StatementResult<Row>[] {
-    return planned.map((planned) => finish(this.#collect(planned, shape)));
+    return planned.map((planned) => this.#runOne(planned, shape));
   }
 
   // The transaction of the turn can include other writes, and it ends too late to reject only this one.
@@ -294,23 +246,16 @@ export class StatementRunner {
     }
   }
 
-  *#collect<Row>({ boundStatement, plan }: Planned, shape: Shape<Row>): Generator<undefined, StatementResult<Row>> {
+  #runOne<Row>({ boundStatement, plan }: Planned, shape: Shape<Row>): StatementResult<Row> {
     const { sql } = this.#storage;
     const sizeBefore = plan.changesSchema ? sql.databaseSize : 0;
-    let [start, milliseconds] = [performance.now(), 0];
+    const start = performance.now();
     const cursor = sql.exec<never>(boundStatement.statement, ...boundStatement.params);
     plan.columns ??= cursor.columnNames;
     // An unfinished cursor blocks no commit as long as its statement only reads.
-    const rows = shape(cursor, plan.columns, plan.isRead ? () => this.#checkRead(cursor.rowsRead) : skipCheck);
-    let step = rows.next();
-    for (; !step.done; step = rows.next()) {
-      milliseconds += performance.now() - start;
-      yield;
-      start = performance.now();
-    }
-    const results = step.value;
+    const results = shape(cursor, plan.columns, plan.isRead ? () => this.#checkRead(cursor.rowsRead) : skipCheck);
     const { rowsRead, rowsWritten } = cursor;
-    milliseconds += performance.now() - start;
+    const milliseconds = performance.now() - start;
     this.turn.spend(milliseconds);
     if (milliseconds > this.#slowMilliseconds)
       this.#options.onSlow?.({ sql: boundStatement.statement, milliseconds, rowsRead, rowsWritten });
