@@ -1,6 +1,6 @@
 import type { Env, Token } from 'markdown-it';
 import MarkdownIt from 'markdown-it';
-import { findIds, headingParts, htmlHeading } from './headings.ts';
+import { findIds, findTagIds, headingParts, htmlHeading } from './headings.ts';
 import { blockTag, decodeEntities, ENTITY, normalizeReference } from './inline-syntax.ts';
 import { namesTarget } from './links/target-names.ts';
 import { withOwnRules } from './tree/block-rules.ts';
@@ -118,14 +118,16 @@ function toSourceBlock(token: Token, level: number): SourceBlock | undefined {
   }
   if (type === 'tag_open') {
     const source = getTitles(meta);
-    return source === '' ? undefined : { kind: 'text', source, lines: undefined, ids: [] };
+    const ids = findTagIds(token);
+    return source === '' && ids.length === 0 ? undefined : { kind: 'text', source, lines: undefined, ids };
   }
   const kind = isTag(token) ? 'text' : (KINDS.get(type) ?? 'text');
   // A summary, and the content of its `<details>`, are separate blocks.
   const lines = type === 'details_open' ? undefined : (map ?? undefined);
   const source = type === 'details_open' ? String(meta?.title) : content;
   if (level > 0) return getHeading(level, source, lines);
-  const ids = kind === 'code' ? [] : findIds(source, kind === 'html');
+  const own = kind === 'code' || type === 'math_block' ? [] : findIds(source, kind === 'html');
+  const ids = type === 'details_open' ? [...findTagIds(token), ...own] : own;
   return getHtmlHeading(token, lines) ?? { kind, source, lines, ids };
 }
 

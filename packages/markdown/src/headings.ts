@@ -94,27 +94,52 @@ function readTagIds(tag: string): string[] {
 
 const TAG = /<[a-zA-Z][^<>]*>/y;
 
+/** The alternative text of an image, and the target and title of a link, in which tags are text. */
+const LINK_PART =
+  /!\[[^[\]`]{0,999}(?=\]\()|\]\([ \n]{0,9}(?:<[^<>\n]{0,999}>|[^\s()<>]{0,999})(?:\s{1,9}(?:"[^"]{0,999}"|'[^']{0,999}'))?[ \n]{0,9}\)/y;
+
 /**
- * Returns the ids of the HTML tags in a text, or the id of the attribute list if the text is one. Code and comments are
- * ignored.
+ * Returns the ids of the HTML tags and of the attribute lists in a text. Code, comments and the targets, titles and
+ * alternative texts of links and images are ignored.
  */
 export function findIds(source: string, isHtml = false): string[] {
   const listId = source.startsWith('{:') ? parseIdList(source.trim()) : undefined;
   if (listId !== undefined) return [listId];
-  if (!/\s(?:id|name)\s*=/i.test(source)) return [];
+  if (!/\s(?:id|name)\s*=|\{:[^{}]*#/i.test(source)) return [];
   const text = source.slice(0, MAX_SEARCHED_LENGTH);
   const runs = isHtml ? new Map() : codeRuns(text);
   const ids: string[] = [];
-  const signs = /[`<\\]/g;
+  const signs = isHtml ? /</g : /[`<\\]|!\[|\]\(|\{:/g;
   for (let match = signs.exec(text); match !== null; match = signs.exec(text)) {
-    if (match[0] === '\\') signs.lastIndex += isHtml ? 0 : 1;
+    if (match[0] === '\\') signs.lastIndex += 1;
+    else if (match[0] === '{:') ids.push(...readIdList(text, match.index));
+    else if (match[0].length > 1) signs.lastIndex = findLinkPartEnd(text, match.index) ?? signs.lastIndex;
     else if (match[0] === '<') signs.lastIndex = readTag(text, match.index, ids);
-    else if (!isHtml) {
+    else {
       const { length, close } = codeSpan(runs, text, match.index);
       signs.lastIndex = (close ?? match.index) + length;
     }
   }
   return ids;
+}
+
+const ATTRIBUTE_LIST = /\{:[^{}\n]{0,400}\}/y;
+
+function readIdList(text: string, position: number): string[] {
+  ATTRIBUTE_LIST.lastIndex = position;
+  const id = parseIdList(ATTRIBUTE_LIST.exec(text)?.[0] ?? '');
+  return id === undefined ? [] : [id];
+}
+
+function findLinkPartEnd(text: string, position: number): number | undefined {
+  LINK_PART.lastIndex = position;
+  return LINK_PART.test(text) ? LINK_PART.lastIndex : undefined;
+}
+
+/** Returns the ids of the tags that open a component or `<details>`. */
+export function findTagIds({ meta }: { meta?: unknown }): string[] {
+  const { markup, tags } = (meta ?? {}) as { markup?: { open: string }; tags?: string };
+  return findIds(tags ?? markup?.open ?? '', true);
 }
 
 function readTag(text: string, position: number, ids: string[]): number {

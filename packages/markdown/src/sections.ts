@@ -337,7 +337,7 @@ function continueBranch(open: OpenCondition, { name, rest }: { name: string; res
 }
 
 /** Maximum length of a document's stored anchors, in characters; of a longer list nothing is stored. */
-const maxStoredLength = 16_384;
+const maxStoredLength = 65_536;
 
 /** Syntax that inserts headings and ids that are not in the text itself. */
 const externalContent = new RegExp(
@@ -362,7 +362,9 @@ const dates = /\{%-?[ \t]{0,9}update[ \t][^%]{0,200}?date="([^"\s]{1,40})"/g;
  */
 export function toStoredAnchors(markdown: string): string {
   if (markdown.length > maxAnchoredLength || externalContent.test(markdown)) return '';
-  const anchorIds = new Set(getAnchors(markdown).flatMap(({ id, aliases }) => [id, ...aliases]));
+  const anchors = getAnchors(markdown);
+  if (anchors.length >= maxAnchors) return '';
+  const anchorIds = new Set(anchors.flatMap(({ id, aliases }) => [id, ...aliases]));
   for (const [, date = ''] of markdown.matchAll(dates)) anchorIds.add(`update-${date.replace(/T.*$/, '')}`);
   const storedIds = `\n${[...anchorIds].filter((id) => !/\s/.test(id)).join('\n')}\n`;
   return storedIds.length <= maxStoredLength && storedIds.isWellFormed() ? storedIds : '';

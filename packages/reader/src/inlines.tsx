@@ -5,7 +5,7 @@ import type { NodeComponent, RenderContext } from './context.ts';
 import { getLinkTarget, toHref } from './context.ts';
 import type { NodeData, PageLeaf, PageMark, PageNode } from './document.ts';
 import { getData, getFragment, getNodes, getText, toClass, toEmoji, toPlainText } from './document.ts';
-import { Anchor, Icon, TitleIcon } from './elements.tsx';
+import { Anchor, Anchors, Icon, TitleIcon } from './elements.tsx';
 import { toTone } from './theme/styles.ts';
 import type { PageAddress } from './view.ts';
 import { shortenAddress } from './view.ts';
@@ -120,17 +120,26 @@ const InlineImage: NodeComponent = ({ node, context }) => (
   <Picture data={getData(node)} context={context} sizeClass={getData(node).size === 'line' ? 'inline' : undefined} />
 );
 
-/** A footnote marker. Its popover works without scripts. */
+/** Returns the additional ids of blocks and of the blocks in them. */
+const getAliasesWithin = (nodes: PageNode[], context: RenderContext): string[] =>
+  nodes.flatMap((node) => [
+    ...(context.headings.aliases.get(node) ?? []),
+    ...getAliasesWithin(getNodes(node), context),
+  ]);
+
+/** A footnote marker. Its popover works without scripts. Links to ids in its text go to the marker. */
 const Annotation: NodeComponent = ({ node, context }) => {
   const id = context.id('note');
   const sign = toPlainText(getNodes(node));
+  const body = getFragment(node, 'annotation-body');
   return (
     <>
+      <Anchors ids={getAliasesWithin(body, context)} />
       <button type="button" class="annotation" popovertarget={id} aria-label={`${context.texts.note} ${sign}`}>
         {sign}
       </button>
       <span id={id} class="note" popover="auto" role="note">
-        {getFragment(node, 'annotation-body').map((block) => (
+        {body.map((block) => (
           <FootnoteBlock block={block} context={context} />
         ))}
       </span>

@@ -32,6 +32,9 @@ function createUniqueNames(others: Iterable<string>): (name: string) => string {
   };
 }
 
+/** Whether the component of a block draws its additional anchors, which are otherwise drawn before the block. */
+const drawsOwnAnchors = ({ type = '' }: PageNode): boolean => type === 'expandable' || type.startsWith('heading-');
+
 /** Creates the context for rendering one page. For a node of an unknown type, only its content is rendered. */
 export function createRenderContext(view: PageView): RenderContext {
   const references = readPageReferences(view);
@@ -47,7 +50,7 @@ export function createRenderContext(view: PageView): RenderContext {
     const Component = getTypes(blocks, node.type);
     const drawn =
       Component === undefined ? context.blocks(getNodes(node)) : <Component node={node} context={context} />;
-    const ids = node.type?.startsWith('heading-') ? [] : (headings.aliases.get(node) ?? []);
+    const ids = drawsOwnAnchors(node) ? [] : (headings.aliases.get(node) ?? []);
     return ids.length === 0 ? drawn : [<Anchors ids={ids} />, drawn];
   };
   const inline = (node: PageNode): ComponentChildren => {

@@ -1,11 +1,11 @@
 import type MarkdownIt from 'markdown-it';
 import type { StateBlock, StateInline } from 'markdown-it';
-import { isAttributeList } from '../headings.ts';
+import { findIds, isAttributeList } from '../headings.ts';
 import { htmlTag, themedSources } from '../links/destinations.ts';
 import { mayBeConditional } from './conditions.ts';
 import { close, getStyle, openBlock, putHidden } from './dialects.ts';
 import type { Block, Inline, TreeData } from './document-tree.ts';
-import { block, inline, urlReference } from './document-tree.ts';
+import { block, inline, urlReference, withTagIds } from './document-tree.ts';
 import type { BlockReading } from './extents.ts';
 import { getLine, isIndented } from './extents.ts';
 import type { JsxTag } from './jsx.ts';
@@ -26,7 +26,8 @@ export function addAttributeListRules({ inline: { ruler } }: InstanceType<typeof
     const [source] = AT.exec(state.src) ?? [];
     if (source === undefined || state.pos + source.length > state.posMax) return false;
     if (!source.startsWith('{:') && !/[)\]`*_>:]/.test(state.src.charAt(state.pos - 1))) return false;
-    if (!silent) state.push('form', '', 0).meta = { node: inline('html', { html: '', markup: { text: source } }) };
+    const data = withTagIds({ html: '', markup: { text: source } }, findIds(source));
+    if (!silent) state.push('form', '', 0).meta = { node: inline('html', data) };
     state.pos += source.length;
     return true;
   });
@@ -96,7 +97,7 @@ const NAME = /^\{\s*([\w$]{1,100})(?:\.src)?\s*\}$/;
 /** Returns the image of a tag, whose attributes may be scripts; undefined if its address is unknown. */
 export function readTagImage(source: string, reading: BlockReading): Inline | undefined {
   const data = getData(source, reading);
-  return data && inline('inline-image', { ...data, markup: { text: source } });
+  return data && inline('inline-image', withTagIds({ ...data, markup: { text: source } }, findIds(source, true)));
 }
 
 /** Like `readTagImage`, for a tag that is a block. */

@@ -121,7 +121,12 @@ function details(state: StateBlock, line: number, endLine: number, silent: boole
   if (silent) return true;
   const open = state.push('details_open', '', 1);
   open.map = [line, extent.end + 1];
-  open.meta = { title: title.trim(), open: /^<details[^<>]* open(?:[\s=>])/.test(text) };
+  const [details = ''] = /^<details[^<>]*>/.exec(text) ?? [];
+  open.meta = {
+    title: title.trim(),
+    open: / open[\s=>]/.test(details),
+    tags: summary === line ? text : details + getLine(state, summary),
+  };
   parseInsideUntil(state, summary + 1, extent);
   state.push('details_close', '', -1);
   state.line = extent.end + 1;

@@ -1,12 +1,12 @@
 import type { Token } from 'markdown-it';
-import { headingParts, htmlHeading, isAnchorsOnly } from '../headings.ts';
+import { findIds, findTagIds, headingParts, htmlHeading, isAnchorsOnly } from '../headings.ts';
 import { readTagImageBlock } from './attributes.ts';
 import { TooLarge } from './block-rules.ts';
 import { compose, toBold } from './compose.ts';
 import { mayBeConditional } from './conditions.ts';
 import type { WrittenMarkup } from './dialects.ts';
 import type { Block, TreeData } from './document-tree.ts';
-import { block, getMarkup, getText, isBlock, urlReference } from './document-tree.ts';
+import { block, getMarkup, getText, isBlock, urlReference, withTagIds } from './document-tree.ts';
 import type { BlockReading } from './extents.ts';
 import { idsData } from './heading-ids.ts';
 import { getHtmlInlines, getInlines } from './inlines.ts';
@@ -71,6 +71,7 @@ class Builder {
     if (token.type === 'paragraph_open' && !token.hidden && this.#parent?.type === 'list-item')
       this.#loose[this.#loose.length - 1] = true;
     const node = createBlock(token);
+    node.data = withTagIds(node.data, findTagIds(token));
     this.#put(node, token);
     this.#open.push(node);
     if (node.type === 'conditional') this.#part({ condition: (token.meta as TagMeta).data?.condition ?? '' });
@@ -160,7 +161,7 @@ const isPlayer = (text: string): boolean => /^<(?:video|audio)\b[\s\S]*>$/.test(
 
 /** Creates a block for markup that is hidden, or replaced by `visibleHtml`. */
 const createMarkupBlock = (text: string, visibleHtml = ''): Block =>
-  block('html', { html: visibleHtml, markup: { text } });
+  block('html', withTagIds({ html: visibleHtml, markup: { text } }, findIds(text, true)));
 
 /** Whether a block is written as a component, whose title is an attribute and therefore plain text. */
 const isComponent = (node: Block | undefined): boolean => /^</.test(String(node && getMarkup(node.data, 'open')));
@@ -247,7 +248,11 @@ function htmlBlock(html: string, reading: BlockReading): Block {
     : /^<table\b/.test(source)
       ? table(source, reading)
       : undefined;
-  return imageBlock ?? readTagImageBlock(source, reading) ?? block('html', { html: source });
+  const converted = imageBlock ?? readTagImageBlock(source, reading);
+  if (converted === undefined) return block('html', { html: source });
+  return converted.type === 'images'
+    ? { ...converted, data: withTagIds(converted.data, findIds(source, true)) }
+    : converted;
 }
 
 /**

@@ -1,16 +1,18 @@
 import type { Block, Inline, TextNode, TreeData } from './document-tree.ts';
-import { block, getMarkup, getText, getTextAt, inline, isBlock } from './document-tree.ts';
+import { block, getMarkup, getTagIds, getText, getTextAt, inline, isBlock, withTagIds } from './document-tree.ts';
 import { addMark, mark } from './markup.ts';
 
 type Inlines = (Inline | TextNode)[];
 
 /** Converts a parsed block of another dialect. */
 export function compose(node: Block): void {
+  const ids = getTagIds(node);
   if (node.type === 'stepper') composeSteps(node);
   else if (node.type === 'tabs') composeTabs(node);
   else if (node.type === 'card') Object.assign(node, cards([node]));
   else if (node.type === 'cards') composeCards(node);
   else if (node.type === 'columns') composeColumns(node);
+  node.data = withTagIds(node.data, [...ids, ...getTagIds(node)]);
 }
 
 const isSilent = (node: Block): boolean => node.type === 'html' && node.data.html === '';
@@ -83,7 +85,7 @@ function composeCards(node: Block): void {
   const rows = tables.flatMap(({ nodes }) => nodes.filter(isBlock).slice(1));
   const others = node.nodes.filter(isBlock).filter((block) => !isSilent(block) && !tables.includes(block));
   Object.assign(node, cardTable([...rows, ...others.map((block) => getRow([], getInlines(block), undefined))]));
-  node.data = withoutMarkup(node.data);
+  node.data = withTagIds(withoutMarkup(node.data), tables.flatMap(getTagIds));
 }
 
 const cards = (nodes: Block[]): Partial<Block> => cardTable(nodes.map(toCardRow));

@@ -140,6 +140,16 @@ export const getMarkup = (data: TreeData, key: string): Json | undefined => {
     : undefined;
 };
 
+/** Stores the ids of the tags that a block is written with, which its other data doesn't contain. */
+export const withTagIds = (data: TreeData, ids: readonly string[]): TreeData =>
+  ids.length === 0 ? data : { ...data, markup: { ...(data.markup as TreeData | undefined), ids: [...new Set(ids)] } };
+
+/** Returns the ids of the tags that a block is written with. */
+export function getTagIds({ data }: Block | Inline): string[] {
+  const ids = getMarkup(data, 'ids');
+  return Array.isArray(ids) ? ids.filter((id) => typeof id === 'string') : [];
+}
+
 export const isBlock = (node: Block | Inline | TextNode): node is Block => node.object === 'block';
 
 const HOLDERS = new Set(['link', 'mention', 'button']);

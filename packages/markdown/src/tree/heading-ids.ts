@@ -1,7 +1,8 @@
 import { findIds, headingParts, isAnchorsOnly } from '../headings.ts';
+import { blockTag } from '../inline-syntax.ts';
 import type { NamedHeading } from '../slug.ts';
 import { placeIds } from '../slug.ts';
-import { type Block, getMarkup, getTextAt, isBlock, type TreeData } from './document-tree.ts';
+import { type Block, getMarkup, getTagIds, getTextAt, isBlock, type TreeData } from './document-tree.ts';
 
 /** Returns the explicit ids in a block's data, by precedence. */
 export const idsData = ([id, ...aliases]: readonly string[]): TreeData => ({
@@ -76,14 +77,30 @@ function collect(nodes: Block['nodes'] | readonly Block[], headings: (Heading | 
   }
 }
 
-/** Returns the ids in the HTML of a block or of its texts. */
+/**
+ * Returns the ids in the HTML of a block or of its texts, and the ids in its parts that a published document doesn't
+ * contain as blocks.
+ */
 export function idsInHtml(node: Block): string[] {
-  const html = [node, ...node.nodes.filter((each) => !isBlock(each)).flatMap(withInner)].map((each) => {
-    if (each.object === 'text' || each.type !== 'html') return '';
-    return getTextAt(each.data.markup, 'text') ?? getTextAt(each.data, 'html') ?? '';
-  });
-  return findIds(html.join(''), true);
+  const inner = node.nodes.filter(isBlock);
+  if (node.type === 'html-run') return inner.flatMap(idsOfElements);
+  if (node.type === 'footnote') return inner.flatMap(idsWithin);
+  const header = node.type === 'table' ? inner.filter(({ data }) => data.header === true) : [];
+  const line = node.nodes.filter((each) => !isBlock(each)).flatMap(withInner);
+  return [node, ...line].flatMap(idsOfTag).concat(header.flatMap(idsWithin));
 }
+
+const idsWithin = (node: Block): string[] => [...idsInHtml(node), ...node.nodes.filter(isBlock).flatMap(idsWithin)];
+
+/** Returns the ids of elements that contain blocks. */
+const idsOfElements = (node: Block): string[] =>
+  node.type === 'html' ? idsInHtml(node) : node.nodes.filter((each) => blockTag(getHtml(each))).flatMap(idsOfTag);
+
+const getHtml = (node: Block['nodes'][number]): string =>
+  node.object === 'text' || node.type !== 'html' ? '' : (getTextAt(node.data, 'html') ?? '');
+
+const idsOfTag = (node: Block['nodes'][number]): string[] =>
+  node.object === 'text' ? [] : [...getTagIds(node), ...findIds(getHtml(node), true)];
 
 const withInner = (node: Block['nodes'][number]): Block['nodes'] =>
   node.object === 'inline' ? [node, ...node.nodes.flatMap(withInner)] : [node];

@@ -1,13 +1,14 @@
 import type { StateInline, Token } from 'markdown-it';
 import MarkdownIt from 'markdown-it';
 import cjkFriendly from 'markdown-it-cjk-friendly';
+import { findIds } from '../headings.ts';
 import { decodeEntities } from '../inline-syntax.ts';
 import { withTemplateAddresses } from '../links/destinations.ts';
 import { addAttributeListRules, readTagImage } from './attributes.ts';
 import { TooLarge } from './block-rules.ts';
 import { foreignTags, isForeignControlFlow, mayBeConditional, namesVariable } from './conditions.ts';
 import type { Inline, TextNode } from './document-tree.ts';
-import { getText, inline, urlReference } from './document-tree.ts';
+import { getText, inline, urlReference, withTagIds } from './document-tree.ts';
 import type { BlockReading } from './extents.ts';
 import { findAttribute, readJsxTag } from './jsx.ts';
 import { escapeHtmlText, mark } from './markup.ts';
@@ -98,7 +99,7 @@ const FORMS: [RegExp, Reader][] = [
 const getSilent = (source: string, visibleHtml = ''): Inline =>
   mayBeConditional(source)
     ? inline('html', { html: source })
-    : inline('html', { html: visibleHtml, markup: { text: source } });
+    : inline('html', withTagIds({ html: visibleHtml, markup: { text: source } }, findIds(source, true)));
 
 let cachedTags: { text: string; tags: ReturnType<typeof foreignTags> } | undefined;
 

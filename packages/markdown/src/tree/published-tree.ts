@@ -1,6 +1,15 @@
 import type { Json } from '@octavo/expression';
 import type { Block, DocumentTree } from './document-tree.ts';
-import { block, getMarkup, getTextAt, getTree, isBlock, toPlainBlocks, urlReference } from './document-tree.ts';
+import {
+  block,
+  getMarkup,
+  getTagIds,
+  getTextAt,
+  getTree,
+  isBlock,
+  toPlainBlocks,
+  urlReference,
+} from './document-tree.ts';
 import type { HeadingIds } from './heading-ids.ts';
 import { getExplicitIds, headingIds, idsInHtml, toPublishedIds } from './heading-ids.ts';
 import { getInlines } from './inlines.ts';
@@ -155,8 +164,11 @@ class Publisher {
   #block(node: Block): PublishedNode[] {
     const own = node.type.startsWith('heading-') ? [] : this.#free(idsInHtml(node));
     const waiting = this.#waiting.splice(0);
-    const [first, ...more] = this.#convert(node);
-    const ids = [...waiting, ...own];
+    return this.#withFirstIds(this.#convert(node), [...waiting, ...own]);
+  }
+
+  /** Adds ids to the first of these nodes. Without nodes, the next block gets the ids. */
+  #withFirstIds([first, ...more]: PublishedNode[], ids: string[]): PublishedNode[] {
     if (first === undefined) this.#waiting.unshift(...ids);
     return first === undefined ? [] : [withIds(first, ids), ...more];
   }
@@ -269,7 +281,7 @@ class Publisher {
       const part = child.type === type ? child : block(type, {}, [child]);
       const { title } = part.data;
       const isNamed = type === 'stepper-step' && typeof title === 'string' && title !== '';
-      const inside = this.#in(type, part.nodes);
+      const inside = this.#withFirstIds(this.#in(type, part.nodes), this.#free(getTagIds(part)));
       if (type === 'tabs-item') dropRepeatedTitle(inside, title);
       const head = isNamed
         ? [{ ...createPublished('block', 'heading-3'), isVoid: false, data: {}, nodes: this.#line(title) }]

@@ -4,7 +4,7 @@ import type { NodeComponent, RenderContext } from '../context.ts';
 import { formatDate } from '../context.ts';
 import type { PageNode } from '../document.ts';
 import { getData, getFragment, getNodes, getText, toClass, toPlainText } from '../document.ts';
-import { Icon } from '../elements.tsx';
+import { Anchors, Icon } from '../elements.tsx';
 
 /** Returns the width of a column as a percentage. */
 function getColumnWidth(column: PageNode): number | undefined {
@@ -87,7 +87,10 @@ export const Expandable: NodeComponent = ({ node, context }) => {
       open={getData(node).defaultExpanded === true}
       {...(name === '' ? {} : { id: context.anchor(name) })}
     >
-      <summary>{words === '' ? '…' : context.inlines(title)}</summary>
+      <summary>
+        <Anchors ids={context.headings.aliases.get(node) ?? []} />
+        {words === '' ? '…' : context.inlines(title)}
+      </summary>
       <div>{context.blocks(getFragment(node, 'expandable-body'))}</div>
     </details>
   );

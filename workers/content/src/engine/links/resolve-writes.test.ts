@@ -80,6 +80,8 @@ test.each<[text: string, stored: string[]]>([
     `{% updates %}\n${dated('2026-01-02')}\n## Second {#two}\n${dated('2026-01-01')}\n## First\n{% endupdates %}\n`,
     ['two', 'second', 'first', 'update-2026-01-02', 'update-2026-01-01'],
   ],
+  ['<details id="d"><summary><a id="s"></a>Title</summary>\n\ntext\n\n</details>\n', ['d', 's']],
+  ['<Card id="c" title="Title">text</Card>\n\nText\n{: #text}\n', ['c', 'text']],
   ['text\n', []],
 ])('stores the anchors of %j', (markdown, stored) => {
   const anchors = toStoredAnchors(markdown);
@@ -87,9 +89,10 @@ test.each<[text: string, stored: string[]]>([
   expect(anchors).toMatch(/^\n/);
 });
 
-test('does not store IDs that are only in code or comments', () => {
+test('does not store IDs that are only in code, comments, formulas, or the targets and titles of links', () => {
   const anchors = toStoredAnchors(
-    '(label)=\n# A\n\n```html\n<a id="code"></a>\n```\n\n`{#inline}` <!-- <a id="hidden"> -->\n',
+    '(label)=\n# A\n\n```html\n<a id="code"></a>\n```\n\n`{#inline}` <!-- <a id="hidden"> -->\n\n' +
+      '$$\n<a id="formula">\n$$\n\n[a](<b id="target">) [a](b "<b id=\'title\'>") ![<b id="image">](a.png)\n',
   );
 
   expect(anchors).toBe('\na\n');
@@ -122,7 +125,7 @@ test.each([
   '{!a.md!}',
   '::: package.module',
   '![[a]]',
-  Array.from({ length: 2000 }, (_, n) => `# Heading ${n}`).join('\n'),
+  Array.from({ length: 6000 }, (_, n) => `# Heading ${n}`).join('\n'),
   'a'.repeat(300_000),
 ])('stores no anchors if the page gets others when rendered, or has too many (%#)', (markdown) => {
   expect(toStoredAnchors(`# A\n\n${markdown}\n`)).toBe('');
