@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { drawn, getSample, holds } from '../support/random.ts';
+import { printed, readPdf } from './printed.ts';
 import { corpora, getMissing, missingIn, textInPdf, textInSearch, textOnPage } from './words.ts';
 
 const tables = [
@@ -30,6 +31,14 @@ test.each([
 ])('%s is on the page and in the PDF', async (_, markdown, words) => {
   expect(textOnPage(markdown)).toContain(words);
   expect(await textInPdf(markdown)).toContain(words.replace('.', ''));
+});
+
+test('indented markdown in elements of MDX is not code on the page, in the PDF and in search', async () => {
+  const markdown =
+    '<div className="x">\n\n    **one** and\n    - two\n\n    <section>\n        *three*\n    </section>\n\n</div>';
+  const { text } = await readPdf((await printed({ pages: [{ markdown }], hasContents: false })).bytes);
+  for (const each of [textOnPage(markdown), text, textInSearch(markdown)])
+    expect(each.replace(/[^\w*-]/g, '')).toMatch(/(?:^|\d)oneandtwothree$/);
 });
 
 test('comments that highlight lines of code are neither on the page nor in the PDF', async () => {

@@ -73,7 +73,7 @@ function* getBlocksInSteps(markdown: string): TreeSteps<Blocks> {
     reader.read(line);
   }
   reader.end();
-  const environment: Reading = { extents: reader.extents, isForeign: isForeignText(text) };
+  const environment: Reading = { extents: reader.extents, jsxLines: reader.jsxLines, isForeign: isForeignText(text) };
   yield;
   const blocks: SourceBlock[] = [];
   let level = 0;

@@ -16,6 +16,7 @@ import {
   parseInsideUntil,
   readExtents,
 } from './extents.ts';
+import { indentedJsx, jsxTag } from './jsx-rules.ts';
 import { getKind, readTag, tagData } from './tags.ts';
 
 const MAX_NESTING = 100;
@@ -52,6 +53,8 @@ export function withOwnRules(markdown: typeof parser): void {
   ruler.before('fence', 'details', details, ends);
   ruler.before('fence', 'math', math, ends);
   ruler.before('code', 'indented html', indentedHtml);
+  ruler.before('indented html', 'indented jsx', indentedJsx);
+  ruler.before('html_block', 'jsx tag', jsxTag, { alt: ['paragraph', 'reference', 'blockquote', 'list'] });
   ruler.before('reference', 'footnote', footnote, { alt: ['paragraph', 'reference'] });
   withTemplateAddresses(markdown);
   withDialects(markdown);
@@ -60,7 +63,10 @@ export function withOwnRules(markdown: typeof parser): void {
 
 /** Returns the block tokens of a document; inline content is not parsed. */
 export function readBlocks(markdown: string, reading: BlockReading): Token[] {
-  reading.extents ??= readExtents(markdown.split('\n')).extents;
+  if (reading.extents === undefined) {
+    const { extents, jsxLines } = readExtents(markdown.split('\n'));
+    Object.assign(reading, { extents, jsxLines });
+  }
   reading.isForeign ??= isForeignText(markdown);
   return parser.parse(markdown, reading as Record<string, unknown>);
 }

@@ -3,6 +3,7 @@ import { mayBeConditional } from './conditions.ts';
 import { getTagMeaning } from './dialects.ts';
 import type { JsxTag } from './jsx.ts';
 import { MAX_JSX_LENGTH, readElements, readJsxTag } from './jsx.ts';
+import { JsxElements } from './jsx-elements.ts';
 import { getKind, MAX_TAG_LENGTH, readTag } from './tags.ts';
 
 /**
@@ -57,9 +58,15 @@ export class ExtentReader {
   readonly faults = new Map<string, number>();
   readonly #open: { name: string; line: number; parts: number[]; tagEnd?: number }[] = [];
   readonly #counts = new Map<string, number>();
+  readonly #elements = new JsxElements();
   #line = 0;
   #fence = '';
   #tag: OpenTag | undefined;
+
+  /** The lines of elements and components of MDX, in which indented lines are not code. */
+  get jsxLines(): ReadonlySet<number> {
+    return this.#elements.getLines();
+  }
 
   read(fullLine: string): void {
     const line = this.#line++;
@@ -67,6 +74,7 @@ export class ExtentReader {
     const tag = /^(?:\{%|```)/.test(text) ? undefined : this.#tag;
     this.#tag = undefined;
     const marker = FENCE.exec(text)?.[1] ?? '';
+    if (this.#fence === '' && marker === '') this.#elements.read(fullLine, line);
     if (tag !== undefined) this.#readMore(tag, fullLine, line);
     else if (this.#fence !== '') {
       if (marker.startsWith(this.#fence) && text === marker) this.#fence = '';
@@ -139,6 +147,7 @@ export class ExtentReader {
     }
     this.#open.pop();
     this.#count(top.name, -1);
+    if (isComponent(top.name)) this.#elements.addComponent(top.line, line);
     const { parts, tagEnd } = top;
     this.extents.set(top.line, { end: line, parts, closing, ...(tagEnd !== undefined && { tagEnd }) });
     return true;
@@ -170,6 +179,7 @@ export class ExtentReader {
     for (let top = this.#open.pop(); top !== undefined; top = this.#open.pop()) {
       this.#count(top.name, -1);
       if (top.name === name) {
+        if (isComponent(name)) this.#elements.addComponent(top.line, line);
         const { parts, tagEnd } = top;
         this.extents.set(top.line, { end: line, parts, ...(tagEnd !== undefined && { tagEnd }) });
         return;
@@ -199,11 +209,13 @@ export class ExtentReader {
   }
 }
 
+const isComponent = (name: string): boolean => /^<[A-Z]/.test(name);
+
 /** Whether a block belongs to another dialect. If such a block is unclosed, it is text. */
 const isForeign = (name: string): boolean => /^(?::|\{|<[A-Z]|(?:highlight|comment)$)/.test(name);
 
 /** Finds the tags of a text in one pass. */
-export function readExtents(lines: string[]): Pick<ExtentReader, 'extents' | 'faults'> {
+export function readExtents(lines: string[]): Pick<ExtentReader, 'extents' | 'faults' | 'jsxLines'> {
   const reader = new ExtentReader();
   for (const line of lines) reader.read(line);
   reader.end();
@@ -232,6 +244,8 @@ export interface BlockReading {
   references?: Record<string, { title: string; href: string }>;
   /** The extents of tags, by line of the document. */
   extents?: ReadonlyMap<number, Extent>;
+  /** The lines of the document in which indentation doesn't make code. */
+  jsxLines?: ReadonlySet<number>;
   inlineTokens?: number;
   /** Images that MDX scripts import, by name. */
   imports?: Map<string, string>;

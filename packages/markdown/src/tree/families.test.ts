@@ -72,6 +72,27 @@ test.each<[name: string, markdown: string, ...shown: object[]]>([
     paragraph('Cap'),
     paragraph('b', 'bold'),
   ],
+  [
+    'indented markdown in elements of MDX',
+    '<div\n  className="a"\n>\n    <section>\n\n        **b** and\n        - c\n\n            d\n\n    </section>\n    ```js\n      e\n    ```\n</div>\n\n    code\n',
+    { type: 'paragraph', nodes: [{ leaves: [text('b', 'bold').leaves[0], { text: ' and' }] }] },
+    { type: 'list-unordered', nodes: [{ type: 'list-item', nodes: [paragraph('c'), paragraph('d')] }] },
+    code({ syntax: 'js' }, '  e'),
+    code({}, 'code'),
+  ],
+  [
+    'indented markdown in unknown components and, beside an import, in other elements',
+    "import A from './a'\n\n<A>\n    **b**\n</A>\n\n<details>\n<summary>S</summary>\n\n    **c**\n\n</details>\n\n<table>\n  <tr>\n    <td>\n\n      **d**\n\n    </td>\n  </tr>\n</table>\n",
+    paragraph('b', 'bold'),
+    { type: 'expandable', fragments: [{}, { nodes: [paragraph('c', 'bold')] }] },
+    { type: 'table', fragments: [{ nodes: [paragraph('d', 'bold')] }] },
+  ],
+  [
+    'indented code in other HTML, and in elements that are not closed',
+    '<script setup>\nimport A from "./a"\n</script>\n\n<div class="a">\n\n    **a**\n\n</div>\n\n<Foo>\n\n    **b**\n',
+    code({}, '**a**'),
+    code({}, '**b**'),
+  ],
   ['a mark of a named color', '<mark style="background-color:$primary;">a</mark>\n', paragraph('a', 'color')],
   [
     'attributes of elements and of MDX',

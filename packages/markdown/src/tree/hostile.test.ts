@@ -50,6 +50,12 @@ const texts: Record<string, (scale: number) => string> = {
     Array.from({ length: n * 20 }, () => '> '.repeat(60))
       .map((each) => `${each}[!NOTE]`)
       .join('\n'),
+  'nested elements': (n) => `${'<div className="a">\n'.repeat(n * 600)}a\n${'</div>\n'.repeat(n * 600)}`,
+  'elements without an end': (n) => '<div className="a">\n\n    a\n'.repeat(n * 600),
+  'element starts': (n) => '<div a={\n'.repeat(n * 2500),
+  'elements in a line': (n) => `<div>${'<div '.repeat(n * 4000)}`,
+  'indented elements': (n) =>
+    `<div className="a">\n${Array.from({ length: n * 1000 }, (_, at) => `${' '.repeat(4 * (at % 60))}- a`).join('\n\n')}\n</div>`,
   'component starts': (n) => '<A b={\n'.repeat(n * 3000),
   'components without an end': (n) => '<Tabs>\n'.repeat(n * 800),
   'nested components': (n) => `${'<Tabs>\n'.repeat(n * 1000)}a\n${'</Tabs>\n'.repeat(n * 1000)}`,

@@ -256,7 +256,11 @@ function* splitText(text: string, { piece, ...limits }: PieceLimits & { piece: n
     reader.read(line);
     if (index % LINES_AT_ONCE === 0) yield pieceMicroseconds;
   }
-  const pieces = new Pieces(lines, { extents: reader.extents, isForeign: isForeignText(text), ...limits }, piece);
+  const pieces = new Pieces(
+    lines,
+    { extents: reader.extents, jsxLines: reader.jsxLines, isForeign: isForeignText(text), ...limits },
+    piece,
+  );
   if (text.length > piece && DEFINITION.test(text)) for (const _ of pieces.read()) yield pieceMicroseconds;
   return pieces;
 }
@@ -281,7 +285,7 @@ class Pieces {
 
   constructor(
     lines: string[],
-    known: Pick<BlockReading, 'extents' | 'isForeign' | 'maxTokens' | 'maxInlineLength'>,
+    known: Pick<BlockReading, 'extents' | 'jsxLines' | 'isForeign' | 'maxTokens' | 'maxInlineLength'>,
     piece: number,
   ) {
     this.#lines = lines;
