@@ -10,17 +10,17 @@ const queue = ['consume', 'handleEvent'];
  * and of files that the operation can execute. A commit that raises a limit says why.
  */
 const paths: Record<string, { from: string[]; files: number; all: number }> = {
-  'GET page': { from: [...api, 'getPageById'], files: 68, all: 99 },
-  'a batch of edits': { from: [...api, 'updateChangeRequestContent', 'SpaceHead.edit'], files: 72, all: 105 },
+  'GET page': { from: [...api, 'getPageById'], files: 68, all: 100 },
+  'a batch of edits': { from: [...api, 'updateChangeRequestContent', 'SpaceHead.edit'], files: 72, all: 106 },
   'a merge': { from: [...api, 'mergeChangeRequest', 'SpaceHead.merge'], files: 58, all: 93 },
-  'a comment': { from: [...api, 'postComment'], files: 51, all: 80 },
-  'a published page': { from: ['serveSite'], files: 88, all: 171 },
+  'a comment': { from: [...api, 'postComment'], files: 51, all: 81 },
+  'a published page': { from: ['serveSite'], files: 88, all: 172 },
   'an import': {
     from: [...api, ...queue, 'importContent', 'importContentJob', 'SpaceHead.finishImport'],
     files: 84,
-    all: 169,
+    all: 170,
   },
-  'a PDF': { from: [...api, ...queue, 'getPDF', 'requestPdf', 'renderPdf'], files: 53, all: 72 },
+  'a PDF': { from: [...api, ...queue, 'getPDF', 'requestPdf', 'renderPdf'], files: 53, all: 73 },
 };
 
 const follow = readingPaths();
