@@ -141,3 +141,15 @@ test.each(hostile)('rejects a URL in a customization, redirect or fallback if it
   );
   expect((await manage('/publishing/auth', 'PATCH', { fallbackURL: url })).status).toBe(400);
 });
+
+test.each([
+  'https://{path}.example/a',
+  'https://example.com:{path}/',
+  'https://{path}@example.com/',
+  'javascript:alert(1)//{path}',
+  'https://*.example/{path}',
+  'https://example.com/{path}/{path}',
+])('rejects the edit URL %j, because a path could change its host', (editURL) => {
+  expect(allowed({ git: { showEditLink: true, editURL } })).toBe(false);
+  expect(allowed({ git: { showEditLink: true, editURL: 'https://example.com/edit/{path}' } })).toBe(true);
+});

@@ -156,7 +156,7 @@ const EditUrl = z
 
 /** Whether the path that replaces `{path}` cannot change the host of the URL. */
 const hasPathAfterHost = (url: string): boolean => {
-  const [one, other] = ['a', 'b'].map((path) => toWebOrigin(url.replace('{path}', path)));
+  const [one, other] = ['a', 'b/c'].map((path) => toWebOrigin(url.replace('{path}', path)));
   return one !== undefined && one === other;
 };
 
