@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -41,7 +41,7 @@ start() {
 }
 case $1 in
   stop) kill -- -$(cat "$PREFIX/$unit.pid"); tail --pid="$(cat "$PREFIX/$unit.pid")" -f /dev/null ;;
-  reload) run setsid caddy run --config "$PREFIX/etc/caddy/Caddyfile" --adapter caddyfile; wait_for 'serving initial configuration' ;;
+  reload) run setsid caddy run --config "$PREFIX/etc/caddy/Caddyfile" --adapter caddyfile; for name in octavo docs; do wait_for "certificate obtained successfully.*$name"; done ;;
   *) start; [ "$unit" = octavo ] && wait_for 'Octavo is ready' || wait_for 'Copied' ;;
 esac`;
 
@@ -119,7 +119,9 @@ const openShell = () => {
     async run(script: string): Promise<string[]> {
       const keep = `{ export -p | grep -E ' (API|TOKEN|ORGANIZATION|OCTAVO_\\w+)='; echo "cd $PWD"; } > ${kept}`;
       const whole = ['set -aeuo pipefail', `. ${kept}`, script, keep].join('\n');
-      const stdout = execFileSync('bash', ['-c', whole], { cwd: folder, env, encoding: 'utf8' });
+      const { status, stdout, stderr } = spawnSync('bash', ['-c', whole], { cwd: folder, env, encoding: 'utf8' });
+      if (status !== 0)
+        throw new Error(`${stderr.trim().split('\n').at(-1)} (exit code ${status}): ${script}\n${stderr}`);
       return stdout.split('\n').filter((line) => line !== '');
     },
   };
