@@ -11,6 +11,10 @@ function spend(value: unknown, budget: number): number {
   if (typeof value === 'string') return budget - 1 - value.length / 8;
   if (typeof value !== 'object' || value === null) return budget - 1;
   let left = budget - 1;
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length && left >= 0; index += 1) left = spend(value[index], left - 1);
+    return left;
+  }
   for (const key in value) {
     left = spend((value as Record<string, unknown>)[key], left - 1);
     if (left < 0) break;
