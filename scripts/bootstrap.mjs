@@ -46,7 +46,7 @@ const kinds = [['--prod'], ['--filter', '!@octavo/browser-tests'], []];
 
 function kindFor(script) {
   const name = path.basename(script);
-  if (name === 'bench.ts' || script.startsWith('test/')) return 1;
+  if (['bench.ts', 'search-quality.ts'].includes(name) || script.startsWith('test/')) return 1;
   if (name !== 'check.ts') return 0;
   return process.env.OCTAVO_TEST === 'all' ? 2 : 1;
 }

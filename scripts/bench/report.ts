@@ -2,7 +2,7 @@ import { operationNames, operations } from './operations.ts';
 import { type Cell, median, type Result, type Row, type SizeResult, type Verdict } from './result.ts';
 
 /** Aligns rows of text in columns: the first to the left, the others to the right. */
-function formatColumns(rows: string[][]): string {
+export function formatColumns(rows: string[][]): string {
   const widths: number[] = [];
   for (const row of rows)
     for (const [column, cell] of row.entries()) widths[column] = Math.max(widths[column] ?? 0, cell.length);
