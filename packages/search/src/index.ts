@@ -1,0 +1,30 @@
+export type { PageToIndex, SegmentToMerge } from './build.ts';
+export { buildInSteps, buildSegment, mergeSegments } from './build.ts';
+export { fromBase64, toBase64 } from './bytes.ts';
+export type { Query } from './query.ts';
+export { parseQuery } from './query.ts';
+export { maxHits } from './rank.ts';
+export type { Hit, SearchResult } from './search.ts';
+export { search } from './search.ts';
+export type {
+  BlockName,
+  BlockReader,
+  IndexedPage,
+  Segment,
+  SegmentBlock,
+  SegmentHeader,
+  SegmentIndex,
+  WordBlock,
+} from './segment.ts';
+export {
+  decodeHeader,
+  decodePages,
+  decodeWords,
+  findPage,
+  findPageBlock,
+  fromBits,
+  toBits,
+} from './segment.ts';
+export { createSnippet, findMatches, WordMatcher } from './snippet.ts';
+export type { Visibility } from './visible.ts';
+export { restrictSegment } from './visible.ts';

@@ -1,0 +1,274 @@
+import { headingFlag, titleFlag } from './build.ts';
+import { ByteReader } from './bytes.ts';
+import type { Term } from './query.ts';
+import type { TermResult } from './score.ts';
+import { addPostings } from './score.ts';
+import type { BlockName, BlockReader, SegmentIndex, WordBlock } from './segment.ts';
+import { getPostingBlocks, slicePostings } from './segment.ts';
+import { countBits, countEdits, getLetters, getMaxEdits, getPossibleStarts } from './spelling.ts';
+import { getStem } from './stems.ts';
+import type { SearchedSegment } from './visible.ts';
+
+export interface SearchOptions {
+  segments: SearchedSegment[];
+  blocks: BlockReader;
+  /** Called during long searches, so that they do not block others. */
+  pause: () => Promise<void>;
+}
+
+/** Scoring this many bytes of postings takes about a millisecond. A search pauses after them. */
+const bytesPerSlice = 100_000;
+
+/** Maximum number of words that a prefix finds, and that an incorrect word is replaced with. */
+const maxCompletions = 60;
+const maxCorrections = 12;
+/** Maximum number of words of a query that are corrected. */
+const maxCorrectedWords = 3;
+
+/** How well a word of the text matches a word of the query. */
+export const weights = { exact: 1, compound: 0.95, form: 0.8, completion: 0.35 };
+/** How well a word with one or two edits matches. Such words are only searched if the typed word is not found. */
+const editWeights = [1, 1, 0.8];
+
+/** A word of the index that matches a term. */
+export interface Match {
+  word: string;
+  weight: number;
+}
+
+/** The range of a word's postings in a segment. */
+interface PostingRange {
+  segment: SearchedSegment;
+  start: number;
+  end: number;
+}
+
+export interface Range {
+  from: string;
+  to: string;
+}
+
+/** Sorts after every word that starts with a text. Words are sorted by UTF-16 code units. */
+const last = '\uffff';
+/** The number of letters that all forms of a word are expected to share. */
+const sharedLetters = 5;
+
+/** Returns the ranges of words in which the matches of a term are. */
+export function getRanges({ word, isOpen }: Term): Range[] {
+  const stem = getStem(word);
+  if (stem === word && !/^[a-z]{3,}$/.test(word)) return [{ from: word, to: isOpen ? word + last : `${word}\0` }];
+  let shared = 0;
+  while (shared < stem.length && stem[shared] === word[shared]) shared += 1;
+  const prefix = word.slice(0, Math.max(2, Math.min(sharedLetters, shared - 1)));
+  return [{ from: prefix, to: prefix + last }];
+}
+
+/** Returns the ranges of the words that may be meant by an incorrect one. */
+const getSimilarRanges = (word: string): Range[] =>
+  getPossibleStarts(word).map((start) => ({ from: start, to: start + last }));
+
+/** Finds words and postings in the blocks of several segments. */
+export class Lookup {
+  readonly #segments: SearchedSegment[];
+  readonly #blocks: BlockReader;
+  readonly #pause: () => Promise<void>;
+  #bytes = 0;
+
+  constructor({ segments, blocks, pause }: SearchOptions) {
+    this.#segments = segments;
+    this.#blocks = blocks;
+    this.#pause = pause;
+  }
+
+  async loadWords(ranges: Range[]): Promise<void> {
+    await this.#blocks.load(
+      this.#segments.flatMap(({ id: segment, index }) =>
+        [...new Set(ranges.flatMap((range) => getWordBlocks(index, range)))].map((number) => ({
+          segment,
+          kind: 'words' as const,
+          number,
+        })),
+      ),
+    );
+  }
+
+  /** Calls a function with each word of a range, once for each segment that has it. */
+  #visitRange(range: Range, visit: (word: string, block: WordBlock, index: number) => void): void {
+    for (const { id, index } of this.#segments)
+      for (const number of getWordBlocks(index, range)) {
+        const block = this.#blocks.getWords(id, number);
+        for (let at = findFirst(block.words, range.from); at < block.words.length; at += 1) {
+          const word = block.words[at] ?? '';
+          if (word >= range.to) break;
+          visit(word, block, at);
+        }
+      }
+  }
+
+  hasWord(word: string): boolean {
+    return this.#segments.some((segment) => this.#findPlace(segment, word) !== undefined);
+  }
+
+  /**
+   * Returns the words that match a term: itself, its forms, and the shortest visible words that it begins. They have the
+   * same order in every index.
+   */
+  async findMatches(term: Term): Promise<Match[]> {
+    const stem = getStem(term.word);
+    const isPrefix = term.isOpen && [...term.word].length > 1;
+    const isSingle = term.isOpen && !isPrefix && term.word.charCodeAt(0) > 0x2e7f;
+    const matches = new Map<string, number>();
+    const completions = new Set<string>();
+    for (const range of getRanges(term))
+      this.#visitRange(range, (word) => {
+        if (word === term.word) matches.set(word, weights.exact);
+        else if (getStem(word) === stem) matches.set(word, weights.form);
+        else if ((isPrefix || isSingle) && word.startsWith(term.word)) completions.add(word);
+      });
+    const shortest = [...completions].toSorted((one, other) => one.length - other.length || (one < other ? -1 : 1));
+    return [
+      ...[...matches]
+        .map(([word, weight]) => ({ word, weight }))
+        .sort((one, other) => other.weight - one.weight || (one.word < other.word ? -1 : 1)),
+      ...(await this.#takeVisible(
+        shortest.map((word) => ({ word, weight: weights.completion })),
+        maxCompletions,
+      )),
+    ];
+  }
+
+  /** Returns the first `max` words that occur in visible sections. */
+  async #takeVisible(candidates: Match[], max: number): Promise<Match[]> {
+    const taken: Match[] = [];
+    for (let start = 0; start < candidates.length && taken.length < max; start += max) {
+      const batch = candidates.slice(start, start + max);
+      await this.loadPostings(batch);
+      taken.push(...batch.filter(({ word }) => this.#isVisible(word)).slice(0, max - taken.length));
+      if (taken.length < max && start + max < candidates.length) await this.#pause();
+    }
+    return taken;
+  }
+
+  #isVisible(word: string): boolean {
+    return this.#segments.some((segment) => {
+      const place = this.#findPlace(segment, word);
+      if (place === undefined) return false;
+      return hasVisible(this.#readPostings(place), segment.visible);
+    });
+  }
+
+  #readPostings({ segment, start, end }: PostingRange): Uint8Array {
+    return slicePostings(start, end, (number) => this.#blocks.getPostings(segment.id, number));
+  }
+
+  /** Finds the words of the index that resemble incorrect ones. `matches` has their other forms too. */
+  async findCorrections(words: string[]): Promise<Map<string, { similar: Match[]; matches: Match[] }>> {
+    const misspelt = words.filter((word) => getMaxEdits(word) > 0).slice(0, maxCorrectedWords);
+    if (misspelt.length === 0) return new Map();
+    const ranges = misspelt.flatMap(getSimilarRanges);
+    await this.loadWords(ranges);
+    const similar = new Map<string, Match[]>();
+    for (const word of misspelt) similar.set(word, await this.#findSimilarWords(word));
+    const toTerm = ({ word }: Match): Term => ({ word, isOpen: false, start: 0, end: 0 });
+    await this.loadWords([...similar.values()].flat().map(toTerm).flatMap(getRanges));
+    const corrections = new Map<string, { similar: Match[]; matches: Match[] }>();
+    for (const [word, found] of similar) {
+      const matches = new Map(found.map((each) => [each.word, each]));
+      for (const each of found)
+        for (const form of await this.findMatches(toTerm(each)))
+          if (!matches.has(form.word)) matches.set(form.word, { word: form.word, weight: each.weight * weights.form });
+      corrections.set(word, { similar: found, matches: [...matches.values()] });
+    }
+    await this.loadPostings([...corrections.values()].flatMap(({ matches }) => matches));
+    return corrections;
+  }
+
+  /** Returns the visible words that are the most similar to an incorrect one. */
+  #findSimilarWords(word: string): Promise<Match[]> {
+    const max = getMaxEdits(word);
+    const letters = getLetters(word);
+    const similar = new Map<string, number>();
+    for (const range of getSimilarRanges(word))
+      this.#visitRange(range, (other) => {
+        if (Math.abs(other.length - word.length) > max || other.length < 3 || similar.has(other)) return;
+        if (countBits(getLetters(other) ^ letters) > 2 * max) return;
+        const edits = countEdits(word, other, max);
+        if (edits !== undefined) similar.set(other, edits);
+      });
+    const nearest = [...similar].toSorted(([one, a], [other, b]) => a - b || (one < other ? -1 : 1));
+    return this.#takeVisible(
+      nearest.map(([other, edits]) => ({ word: other, weight: editWeights[edits] as number })),
+      maxCorrections,
+    );
+  }
+
+  async loadPostings(matches: Match[]): Promise<void> {
+    const names = new Map<string, BlockName>();
+    for (const { word } of matches)
+      for (const segment of this.#segments) {
+        const place = this.#findPlace(segment, word);
+        if (place === undefined) continue;
+        for (const number of getPostingBlocks(place.start, place.end))
+          names.set(`${segment.id}/${number}`, { segment: segment.id, kind: 'postings', number });
+      }
+    await this.#blocks.load([...names.values()]);
+  }
+
+  #findPlace(segment: SearchedSegment, word: string): PostingRange | undefined {
+    const [number] = getWordBlocks(segment.index, { from: word, to: `${word}\0` });
+    if (number === undefined) return undefined;
+    const { words, offsets } = this.#blocks.getWords(segment.id, number);
+    const at = findFirst(words, word);
+    if (words[at] !== word) return undefined;
+    return { segment, start: offsets[at] ?? 0, end: offsets[at + 1] ?? 0 };
+  }
+
+  /** Scores the visible sections that contain one of the words, without the rarity of the term. */
+  async scoreTerm(matches: Match[]): Promise<TermResult> {
+    const result: TermResult = { found: new Map(), count: 0, words: new Map() };
+    for (const { word, weight } of matches)
+      for (const segment of this.#segments) {
+        const place = this.#findPlace(segment, word);
+        if (place === undefined) continue;
+        const postings = this.#readPostings(place);
+        const count = addPostings(postings, weight, segment, result);
+        if (count > 0) result.words.set(word, (result.words.get(word) ?? 0) + count);
+        this.#bytes += postings.length;
+        if (this.#bytes < bytesPerSlice) continue;
+        this.#bytes = 0;
+        await this.#pause();
+      }
+    return result;
+  }
+}
+
+/** Returns the numbers of the blocks with the words of a range. */
+function getWordBlocks({ header: { words } }: SegmentIndex, { from, to }: Range): number[] {
+  if (words.length === 0) return [];
+  const first = Math.max(0, findFirst(words, from) - (words[findFirst(words, from)] === from ? 0 : 1));
+  const end = Math.max(first + 1, findFirst(words, to));
+  return Array.from({ length: end - first }, (_, index) => first + index);
+}
+
+/** Returns the index of the first word that doesn't sort before `from`. */
+function findFirst(words: string[], from: string): number {
+  let [low, high] = [0, words.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((words[middle] ?? '') < from) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Whether a word occurs in a visible section. */
+function hasVisible(postings: Uint8Array, visible: Uint8Array): boolean {
+  const reader = new ByteReader(postings);
+  for (let section = 0; !reader.isAtEnd; ) {
+    section += reader.readNumber();
+    if (visible[section] === 1) return true;
+    const flags = reader.readByte();
+    reader.position += (flags & 3) + (flags & titleFlag ? 1 : 0) + (flags & headingFlag ? 1 : 0);
+  }
+  return false;
+}

@@ -1,0 +1,159 @@
+import type { SearchOptions } from './lookup.ts';
+import type { TermResult, TermScores } from './score.ts';
+import type { SegmentIndex } from './segment.ts';
+import type { SearchedSegment } from './visible.ts';
+
+/** A search pauses after ranking a segment with more sections than this. */
+const sectionsPerSlice = 5000;
+
+/** Maximum number of pages that are returned, and of sections of each. */
+export const maxHits = 200;
+const maxSectionsPerHit = 5;
+
+export interface RankedPage {
+  segment: SearchedSegment;
+  page: number;
+  score: number;
+  /** The numbers of its sections in the segment, best first. */
+  sections: number[];
+}
+
+/** How much the best section of a page counts; the rest of the score is that of the whole page. */
+const sectionShare = 0.6;
+/** How much it counts that a word occurs in several sections of a page. */
+const repetitionScore = 0.5;
+/** How much words count that are close to each other, and titles that consist of the words. */
+const proximityScore = 0.8;
+const exactTitleFactor = 4;
+
+/** Ranks the pages by the rarity, the number, the places and the distances of their words. */
+export async function rank(results: TermResult[], { segments, pause }: SearchOptions): Promise<RankedPage[]> {
+  const total = segments.reduce((sum, { count }) => sum + count, 0);
+  const rarities = results.map(({ count }) => Math.log(1 + (total - count + 0.5) / (count + 0.5)));
+  // Words that are not found decide nothing.
+  const whole = results.reduce((sum, { count }, term) => sum + (count > 0 ? (rarities[term] as number) : 0), 0);
+  let best: RankedPage[] = [];
+  for (const segment of segments) {
+    const terms = listTerms(results, segment, rarities);
+    best.push(...rankSegment(terms, { segment, whole, count: results.length }));
+    best = best.sort(compareRanked).slice(0, maxHits);
+    if (segment.index.header.sections > sectionsPerSlice) await pause();
+  }
+  return best;
+}
+
+export const compareRanked = (one: { score: number }, other: { score: number }): number => other.score - one.score;
+
+interface Ranking {
+  segment: SearchedSegment;
+  /** The sum of the rarities of all terms that are found. */
+  whole: number;
+  /** The number of terms. */
+  count: number;
+}
+
+function rankSegment(terms: RankedTerm[], { segment, whole, count }: Ranking): RankedPage[] {
+  const { index } = segment;
+  if (terms.length === 0) return [];
+  const sectionScores = scoreSections(terms, index);
+  const { pages, scores, coverage } = scorePages(terms, index);
+  const candidates = [...pages].map((page) => {
+    const [start = 0, end = 0] = [index.firstSections[page], index.firstSections[page + 1]];
+    const best = sectionScores.subarray(start, end).reduce((one, other) => Math.max(one, other), 0);
+    const sum = sectionShare * best + (1 - sectionShare) * (scores[page] as number);
+    const factor = terms.length === count && isTitle(terms, start) ? exactTitleFactor : 1;
+    return { page, factor, score: whole > 0 ? sum * factor * Math.sqrt((coverage[page] as number) / whole) : sum };
+  });
+  candidates.sort((one, other) => compareRanked(one, other) || one.page - other.page);
+  return candidates.slice(0, maxHits).map(({ page, factor, score }) => {
+    const [start = 0, end = 0] = [index.firstSections[page], index.firstSections[page + 1]];
+    const sections = Array.from({ length: end - start }, (_, offset) => start + offset)
+      .filter((section) => (sectionScores[section] as number) > 0)
+      .sort((one, other) => (sectionScores[other] as number) - (sectionScores[one] as number) || one - other)
+      .slice(0, maxSectionsPerHit);
+    const proximity = Math.max(...sections.map((section) => getProximity(terms, section)));
+    return { segment, page, sections, score: score + proximityScore * proximity * factor };
+  });
+}
+
+/** Returns the score of each section: the sum over the terms. */
+function scoreSections(terms: RankedTerm[], { header }: SegmentIndex): Float32Array {
+  const sums = new Float32Array(header.sections);
+  for (const { sections, scores, rarity } of terms)
+    for (const section of sections) sums[section] = (sums[section] as number) + (scores[section] as number) * rarity;
+  return sums;
+}
+
+/**
+ * Returns the score of each page: the sum over the terms of the best section, and more if a term occurs in several
+ * sections. `coverage` is the sum of the rarities of the terms of a page.
+ */
+function scorePages(terms: RankedTerm[], { header, pageOf }: SegmentIndex) {
+  const scores = new Float32Array(header.pages);
+  const coverage = new Float32Array(header.pages);
+  const best = new Float32Array(header.pages);
+  const sums = new Float32Array(header.pages);
+  const pages = new Set<number>();
+  for (const term of terms) {
+    const found = new Set<number>();
+    for (const section of term.sections) {
+      const page = pageOf[section] as number;
+      const score = (term.scores[section] as number) * term.rarity;
+      best[page] = Math.max(best[page] as number, score);
+      sums[page] = (sums[page] as number) + score;
+      found.add(page);
+    }
+    for (const page of found) {
+      const score = best[page] as number;
+      const repetition = 1 + repetitionScore * Math.log((sums[page] as number) / score);
+      scores[page] = (scores[page] as number) + score * repetition;
+      coverage[page] = (coverage[page] as number) + term.rarity;
+      best[page] = 0;
+      sums[page] = 0;
+      pages.add(page);
+    }
+  }
+  return { pages, scores, coverage };
+}
+
+interface RankedTerm extends TermScores {
+  rarity: number;
+  /** The number of the term among those that are found in any segment. */
+  place: number;
+}
+
+/** Returns the terms that are found in a segment. */
+function listTerms(results: TermResult[], segment: SearchedSegment, rarities: number[]): RankedTerm[] {
+  let place = 0;
+  return results.flatMap(({ found, count }, number) => {
+    if (count > 0) place += 1;
+    const scores = found.get(segment);
+    return scores === undefined ? [] : [{ ...scores, place, rarity: rarities[number] as number }];
+  });
+}
+
+/** Returns how close the words of consecutive terms are to each other in a section. */
+function getProximity(terms: RankedTerm[], section: number): number {
+  let sum = 0;
+  for (let number = 1; number < terms.length; number += 1) {
+    const [one, other] = [terms[number - 1] as RankedTerm, terms[number] as RankedTerm];
+    const distance = getDistance(one.details[section] as number, other.details[section] as number);
+    if (distance !== undefined && one.place + 1 === other.place)
+      sum += Math.min(one.rarity, other.rarity) / (1 + distance);
+  }
+  return sum;
+}
+
+function getDistance(one: number, other: number): number | undefined {
+  let best: number | undefined;
+  for (let first = one & 0xffffff; first !== 0; first >>>= 8)
+    for (let second = other & 0xffffff; second !== 0; second >>>= 8) {
+      const distance = Math.abs((first & 255) - (second & 255));
+      if (best === undefined || distance < best) best = distance;
+    }
+  return best;
+}
+
+/** Whether the title of a page consists of the words. */
+const isTitle = (terms: RankedTerm[], firstSection: number): boolean =>
+  terms.every(({ details }) => (details[firstSection] as number) >>> 24 === terms.length);

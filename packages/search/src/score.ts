@@ -1,0 +1,72 @@
+import { headingFlag, lengthShift, titleFlag } from './build.ts';
+import type { SearchedSegment } from './visible.ts';
+
+/** The sections that match a term in a segment. */
+export interface TermScores {
+  scores: Float32Array;
+  /** Up to three positions and the length of the title, one byte each. */
+  details: Uint32Array;
+  sections: number[];
+}
+
+export interface TermResult {
+  /** By segment. */
+  found: Map<SearchedSegment, TermScores>;
+  /** The number of visible sections, and the matches by word. */
+  count: number;
+  words: Map<string, number>;
+}
+
+/** How much a match counts by its place and frequency. */
+const titleScore = 4.5;
+const headingScore = 2.2;
+const frequencyScores = [0, 1, 1.3, 1.5];
+
+/** Adds the postings of a word to a term. Returns the number of visible sections. */
+export function addPostings(bytes: Uint8Array, weight: number, segment: SearchedSegment, result: TermResult): number {
+  const { visible } = segment;
+  let term = result.found.get(segment);
+  let [position, section, count] = [0, 0, 0];
+  const end = bytes.length;
+  while (position < end) {
+    let byte = bytes[position++] as number;
+    let [delta, shift] = [byte & 127, 7];
+    while (byte > 127) {
+      byte = bytes[position++] as number;
+      delta |= (byte & 127) << shift;
+      shift += 7;
+    }
+    section += delta;
+    const flags = bytes[position++] as number;
+    const frequency = flags & 3;
+    const from = position;
+    position += frequency;
+    const title = flags & titleFlag ? (bytes[position++] as number) : 0;
+    const heading = flags & headingFlag ? (bytes[position++] as number) : 0;
+    if (visible[section] === 0) continue;
+    count += 1;
+    let score = (frequencyScores[frequency] as number) / (0.55 + 0.05 * (flags >> lengthShift));
+    if (flags & titleFlag) score += titleScore * (0.4 + 0.6 / Math.max(1, title));
+    if (flags & headingFlag) score += headingScore * (0.4 + 0.6 / Math.max(1, heading));
+    score *= weight;
+    if (term === undefined) {
+      const { sections } = segment.index.header;
+      term = { scores: new Float32Array(sections), details: new Uint32Array(sections), sections: [] };
+      result.found.set(segment, term);
+    }
+    const known = term.scores[section] as number;
+    if (known === 0) {
+      term.sections.push(section);
+      result.count += 1;
+    }
+    if (score > known) {
+      term.scores[section] = score;
+      let details = title << 24;
+      for (let each = 0; each < frequency; each += 1) details |= (bytes[from + each] as number) << (8 * each);
+      // A position of 0 means that there is none, so the first position is stored as 1.
+      if (frequency > 0 && (details & 255) === 0) details |= 1;
+      term.details[section] = details >>> 0;
+    }
+  }
+  return count;
+}

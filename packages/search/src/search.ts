@@ -1,0 +1,86 @@
+import { comparePages } from './build.ts';
+import type { SearchOptions } from './lookup.ts';
+import { getRanges, Lookup, type Match, weights } from './lookup.ts';
+import type { Query } from './query.ts';
+import type { RankedPage } from './rank.ts';
+import { compareRanked, rank } from './rank.ts';
+import type { TermResult } from './score.ts';
+import type { BlockName, BlockReader, IndexedPage } from './segment.ts';
+import { getPageBlock, getPageOfBlock } from './segment.ts';
+
+/** A page that was found, with the numbers of its best sections in the page, best first. */
+export interface Hit extends IndexedPage {
+  score: number;
+  sections: number[];
+}
+
+export interface SearchResult {
+  /** The best pages, best first. */
+  hits: Hit[];
+  /** The words of the texts that match, for snippets, with the number of the term that each matches. */
+  words: Map<string, number>;
+  /** The query with the words that were probably meant; undefined if all words were found. */
+  correction: string | undefined;
+}
+
+/** Finds the pages that match some of the words of a query, best first. */
+export async function search(query: Query, options: SearchOptions): Promise<SearchResult> {
+  const lookup = new Lookup(options);
+  const { terms, compounds } = query;
+  await lookup.loadWords([
+    ...terms.flatMap((term) => getRanges(term)),
+    ...compounds.map(({ word }) => ({ from: word, to: `${word}\0` })),
+  ]);
+  const matches: Match[][] = [];
+  for (const term of terms) matches.push(await lookup.findMatches(term));
+  for (const { word, terms: numbers } of compounds)
+    if (lookup.hasWord(word)) for (const number of numbers) matches[number]?.push({ word, weight: weights.compound });
+  await lookup.loadPostings(matches.flat());
+  const results: TermResult[] = [];
+  for (const each of matches) results.push(await lookup.scoreTerm(each));
+  const corrected = await correctTerms(query, results, lookup);
+  const ranked = await rank(results, options);
+  return {
+    hits: await readHits(ranked, options.blocks),
+    words: new Map(results.flatMap(({ words }, term) => [...words.keys()].map((word) => [word, term] as const))),
+    correction: corrected,
+  };
+}
+
+/** Searches the words that are not found with other spellings. Returns the corrected query. */
+async function correctTerms(
+  { text, terms }: Query,
+  results: TermResult[],
+  lookup: Lookup,
+): Promise<string | undefined> {
+  const missing = terms.flatMap((term, number) => (results[number]?.count === 0 ? [{ term, number }] : []));
+  if (missing.length === 0) return undefined;
+  const corrections = await lookup.findCorrections(missing.map(({ term }) => term.word));
+  let corrected = text;
+  for (const { term, number } of missing.reverse()) {
+    const { similar, matches } = corrections.get(term.word) ?? { similar: [], matches: [] };
+    const result = await lookup.scoreTerm(matches);
+    results[number] = result;
+    const visible = similar.filter(({ word }) => result.words.has(word));
+    const count = ({ word }: Match) => result.words.get(word) ?? 0;
+    const [best] = visible.toSorted((one, other) => other.weight - one.weight || count(other) - count(one));
+    if (best !== undefined) corrected = corrected.slice(0, term.start) + best.word + corrected.slice(term.end);
+  }
+  return corrected === text ? undefined : corrected;
+}
+
+async function readHits(ranked: RankedPage[], blocks: BlockReader): Promise<Hit[]> {
+  const names = new Map<string, BlockName>();
+  for (const { segment, page } of ranked) {
+    const number = getPageBlock(page);
+    names.set(`${segment.id}/${number}`, { segment: segment.id, kind: 'pages', number });
+  }
+  await blocks.load([...names.values()]);
+  const hits = ranked.flatMap(({ segment, page, score, sections }) => {
+    const entry = getPageOfBlock(blocks.getPages(segment.id, getPageBlock(page)), page);
+    const first = segment.index.firstSections[page] ?? 0;
+    return entry === undefined ? [] : [{ ...entry, score, sections: sections.map((section) => section - first) }];
+  });
+  // The order of pages with the same score does not depend on the segments.
+  return hits.sort((one, other) => compareRanked(one, other) || comparePages(one, other));
+}

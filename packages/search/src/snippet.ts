@@ -1,0 +1,137 @@
+import { fold, isUnspaced, unspaced } from './words.ts';
+
+/** How many words a snippet has before and after its first match, and the maximum length of both in characters. */
+const before = { words: 6, length: 60 };
+const after = { words: 18, length: 160 };
+
+/** The range of a match: its first character, and the character after its last one. */
+export type MatchRange = [start: number, end: number];
+
+export interface Snippet {
+  text: string;
+  matches: MatchRange[];
+}
+
+/** Maximum number of words that are highlighted. */
+const maxWords = 100;
+/** Letters of scripts that separate words by spaces: in `使用Vite`, a word begins after the Chinese characters. */
+const letter = `[[\\p{L}\\p{N}\\p{M}\\p{Co}]--${unspaced.source}]`;
+
+/**
+ * Finds the words of a search in texts. A compound such as `hash-map` is not found as a whole, and the parts of one such
+ * as `HashMap` are not found alone.
+ */
+export class WordMatcher {
+  readonly #terms: ReadonlyMap<string, number>;
+  readonly #pattern: RegExp | undefined;
+  /** The number of terms of the query that are found. */
+  readonly count: number;
+
+  /** `terms` has the number of the term that each word matches. */
+  constructor(terms: ReadonlyMap<string, number>) {
+    this.#terms = terms;
+    this.count = new Set(terms.values()).size;
+    const words = [...terms.keys()].slice(0, maxWords).toSorted((one, other) => other.length - one.length);
+    const [pairs = '', spaced = ''] = [true, false].map((isPair) =>
+      words
+        .filter((word) => isUnspaced(word) === isPair)
+        .map(escapePattern)
+        .join('|'),
+    );
+    const patterns = [
+      ...(spaced === '' ? [] : [`(?<!${letter})(?:${spaced})(?!${letter})`]),
+      // Pairs of characters overlap.
+      ...(pairs === '' ? [] : [`(?=(${pairs}))`]),
+    ];
+    if (patterns.length > 0) this.#pattern = new RegExp(patterns.join('|'), 'gv');
+  }
+
+  /** Finds the words in order. `term` is the number of the term that a word matches. */
+  *find(text: string): Generator<{ start: number; end: number; term: number }> {
+    if (this.#pattern === undefined) return;
+    const folded = text.replace(/[^\0-\x7f]+/g, foldSameLength).toLowerCase();
+    for (const { 0: found, 1: pair, index: start } of folded.matchAll(this.#pattern)) {
+      const word = pair ?? found;
+      yield { start, end: start + word.length, term: this.#terms.get(word) ?? 0 };
+    }
+  }
+}
+
+/** Words can have such characters: `⑴` is folded to `(1)`. */
+const escapePattern = (word: string): string => word.replace(/[$()*+./?[\\\]^{|}]/g, '\\$&');
+
+/** Folds a text, except characters whose folded text has another length. */
+function foldSameLength(text: string): string {
+  const folded = fold(text);
+  if (folded.length === text.length) return folded;
+  return Array.from(text, (character) => {
+    const single = fold(character);
+    return single.length === character.length ? single : character;
+  }).join('');
+}
+
+/** Finds the words of a search in a title. */
+export function findMatches(text: string, matcher: WordMatcher): MatchRange[] {
+  const ranges: MatchRange[] = [];
+  for (const { start, end } of matcher.find(text)) {
+    const previous = ranges.at(-1);
+    if (previous !== undefined && start <= previous[1]) previous[1] = Math.max(previous[1], end);
+    else ranges.push([start, end]);
+  }
+  return ranges;
+}
+
+/**
+ * Returns the part of a text in which the most terms of the search are close to each other, or its beginning if none
+ * occurs. The ranges of the matches refer to the snippet.
+ */
+export function createSnippet(text: string, matcher: WordMatcher): Snippet {
+  const first = findBestStart(text, matcher);
+  const start = findStart(text, first);
+  const end = findEnd(text, first);
+  const [opening, closing] = [start > 0 ? '…' : '', end < text.length ? '…' : ''];
+  const part = text.slice(start, end);
+  return {
+    text: `${opening}${part}${closing}`,
+    matches: findMatches(part, matcher).map(([one, other]) => [one + opening.length, other + opening.length]),
+  };
+}
+
+/** Returns the position of the first match in the part of the text that has the most terms. */
+function findBestStart(text: string, matcher: WordMatcher): number {
+  let best = { start: 0, count: 0 };
+  const recent: { start: number; term: number }[] = [];
+  for (const match of matcher.find(text)) {
+    recent.push(match);
+    while ((recent[0]?.start ?? 0) < match.start - after.length / 2) recent.shift();
+    const count = new Set(recent.map(({ term }) => term)).size;
+    if (count > best.count) best = { start: recent[0]?.start ?? 0, count };
+    if (best.count === matcher.count) break;
+  }
+  return best.start;
+}
+
+/** Returns where a snippet starts whose first match is at a position: at the start of a word, if there are spaces. */
+function findStart(text: string, first: number): number {
+  if (first <= before.length) return 0;
+  const words = [...text.slice(first - before.length, first).matchAll(/(?<=\s)\S/g)];
+  const word = words.at(-before.words) ?? words[0];
+  return word === undefined ? avoidHalfCharacter(text, first - before.length) : first - before.length + word.index;
+}
+
+/** Returns where a snippet ends whose first match is at a position: at the end of a word, if there are spaces. */
+function findEnd(text: string, first: number): number {
+  const rest = text.slice(first, first + after.length);
+  const ends = [...rest.matchAll(/\S(?=\s)/g)];
+  const end = ends[after.words - 1];
+  if (end !== undefined) return first + end.index + 1;
+  if (first + after.length >= text.length) return text.length;
+  const last = ends.at(-1);
+  return last === undefined ? avoidHalfCharacter(text, first + after.length) : first + last.index + 1;
+}
+
+/** Returns a position that does not split a surrogate pair. */
+const avoidHalfCharacter = (text: string, position: number): number => {
+  const code = text.charCodeAt(position);
+  return code >= 0xdc00 && code < 0xe000 ? position - 1 : position;
+};

@@ -1,0 +1,36 @@
+import { stem } from 'porter2';
+
+const english = /^[a-z]{3,}$/;
+
+/** Searches compare the same words again and again, so their stems are kept. */
+const knownStems = new Map<string, string>();
+const maxKnownStems = 20_000;
+
+/**
+ * Returns the stem of a folded word, which all forms of a word share: `install` of `installing` and `installation`.
+ * British spellings have the stem of the American ones, except short words such as `four`. Words that are not English
+ * keep their text.
+ */
+export function getStem(word: string): string {
+  if (!english.test(word)) return word;
+  const known = knownStems.get(word);
+  if (known !== undefined) return known;
+  if (knownStems.size === maxKnownStems) knownStems.clear();
+  const found = stem(toAmericanSpelling(word));
+  // The index is searched for forms by their first letters, which `die`, the stem of `dying`, does not share.
+  const shared = found.startsWith(word.slice(0, 2)) ? found : word;
+  knownStems.set(word, shared);
+  return shared;
+}
+
+const toAmericanSpelling = (word: string): string =>
+  word
+    .replace(/is(?=(?:e|ed|es|er|ers|ing|ation|ations|able)$)/, 'iz')
+    .replace(/(?<=[aeiouy][a-z]*)our(?=s?$|ed$|ing$)/, 'or');
+
+/** Words that don't decide whether a text is about what someone searches for. */
+export const stopWords = new Set(
+  `a about am an and any are as at be been but by can cant could did do does doesnt dont for from get had has have how i
+  if im in into is isnt it its me my need of on one or our should so some than that the their them then there these they
+  this to use using want was we were what whats when where which while who why will with would you your`.split(/\s+/),
+);
