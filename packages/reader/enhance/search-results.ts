@@ -5,8 +5,13 @@ interface MatchingSection {
   href: string;
 }
 
-/** A page that matches the search, as returned by `~/search.json`. */
-export interface InstantResult {
+/** The response of `~/search.json`: the query, with corrected words, and the pages that match it. */
+export interface InstantResults {
+  query: string;
+  results: InstantResult[];
+}
+
+interface InstantResult {
   title: string;
   place: string;
   href: string;

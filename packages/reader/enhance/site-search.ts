@@ -1,4 +1,4 @@
-import { createOptions, type InstantResult } from './search-results.ts';
+import { createOptions, type InstantResults } from './search-results.ts';
 
 const debounceMilliseconds = 150;
 const minLength = 2;
@@ -62,16 +62,16 @@ export class SiteSearch extends HTMLElement {
     try {
       const address = `${this.dataset.results}?q=${encodeURIComponent(words)}`;
       const response = await fetch(address, { signal: running.signal });
-      if (response.ok) this.#show((await response.json()) as { results: InstantResult[] }, words);
+      if (response.ok) this.#show((await response.json()) as InstantResults);
     } catch (error) {
       if (!running.signal.aborted) throw error;
     }
   }
 
-  #show({ results }: { results: InstantResult[] }, words: string): void {
-    const items = createOptions(results, words);
+  #show({ query, results }: InstantResults): void {
+    const items = createOptions(results, query);
     const isNone = items.length === 0;
-    this.#noResults.textContent = isNone ? (this.dataset.none ?? '').replace('{query}', () => words) : '';
+    this.#noResults.textContent = isNone ? (this.dataset.none ?? '').replace('{query}', () => query) : '';
     this.#list.replaceChildren(...items);
     this.#list.hidden = isNone;
     this.#input?.setAttribute('aria-expanded', String(!isNone));

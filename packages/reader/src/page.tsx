@@ -119,8 +119,15 @@ async function renderBlocks(context: RenderContext, yieldToEventLoop: () => Prom
 const Blocks = ({ nodes, context }: { nodes: PageNode[]; context: RenderContext }): ComponentChildren =>
   context.blocks(nodes);
 
+interface ShownSearch {
+  typed: string;
+  /** The query that was searched. It differs from what was typed if that had a spelling mistake. */
+  query: string;
+  pages: PageHit[];
+}
+
 /** Renders the search page with its results. */
-export function renderSearch(view: PageView, { query, pages }: { query: string; pages: PageHit[] }): RenderedPage {
+export function renderSearch(view: PageView, { typed, query, pages }: ShownSearch): RenderedPage {
   const context = createRenderContext(view);
   return render(
     context,
@@ -131,7 +138,7 @@ export function renderSearch(view: PageView, { query, pages }: { query: string; 
           <label class="hidden" for="~words">
             {context.texts.search}
           </label>
-          <input id="~words" type="search" name="q" value={query} maxLength={256} />
+          <input id="~words" type="search" name="q" value={typed} maxLength={256} />
           <button type="submit" class="button-primary">
             {context.texts.search}
           </button>

@@ -125,7 +125,7 @@ const toSingleLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
 /** Lists search results with their URLs. */
 async function searchSite(visit: SiteVisit, shell: SiteShell, query: string): Promise<string> {
   const { url } = shell.view.site;
-  const pages = (await findPages(visit, shell, query)).slice(0, maxResults);
+  const pages = (await findPages(visit, shell, query)).pages.slice(0, maxResults);
   if (pages.length === 0) return `No results for "${query}".`;
   return pages
     .map(({ title, space, to, sections }) => {

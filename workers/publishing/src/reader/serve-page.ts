@@ -1,7 +1,13 @@
 import type { PageHit, RenderedPage, ShownDocument } from '@octavo/reader';
 import { getInterfaceTexts, hasAnchor, renderNotFound, renderPage, renderSearch, toHref } from '@octavo/reader';
 import { createHtmlPage, html, nextSlice } from '@octavo/runtime';
-import { buildContentPolicy, type List, type PolicySource, type SpaceSearchResult, toWebOrigin } from '@octavo/schema';
+import {
+  buildContentPolicy,
+  type PolicySource,
+  type SearchList,
+  type SpaceSearchResult,
+  toWebOrigin,
+} from '@octavo/schema';
 import type { PublishingEnvironment } from '../environment.ts';
 import type { ShownSite, SiteShell } from './load-view.ts';
 import { createEmptyView, documentQuery, loadShell, loadSite, loadView } from './load-view.ts';
@@ -104,28 +110,28 @@ export async function serveSearch(visit: SiteVisit): Promise<Response> {
   const shell = await loadShell(visit);
   if (shell === undefined) return createNotFoundPage();
   const query = readSearchQuery(visit);
-  const pages = query === '' ? [] : await findPages(visit, shell, query);
+  const found = query === '' ? { query, pages: [] } : await findPages(visit, shell, query);
   const { search } = getInterfaceTexts(shell.view.site.customization.internationalization.locale);
   const view = createEmptyView(shell, `${shell.view.base}~/search`, search);
-  return respondHtml(visit.env, renderSearch(view, { query, pages }), { isIndexed: false });
+  return respondHtml(visit.env, renderSearch(view, { typed: query, ...found }), { isIndexed: false });
 }
 
 /** Serves the first search results as JSON while the visitor is typing. */
 export async function serveInstantResults(visit: SiteVisit): Promise<Response> {
   const { content } = visit;
   const site = await loadSite(visit);
-  if (site === undefined) return Response.json({ results: [] });
+  if (site === undefined) return Response.json({ query: '', results: [] });
   const query = readSearchQuery(visit);
-  const pages = query === '' ? [] : await findPages(visit, site, query);
+  const found = query === '' ? { query, pages: [] } : await findPages(visit, site, query);
   const root = new URL(content.siteBasePath, visit.url).pathname;
   const toResultHref = (to: string) => toHref({ relativeRoot: root }, to);
-  const results = pages.slice(0, maxInstantResults).map(({ title, space, to, sections }) => ({
+  const results = found.pages.slice(0, maxInstantResults).map(({ title, space, to, sections }) => ({
     ...{ title, place: space, href: toResultHref(to) },
     parts: sections
       .filter((part) => part.to !== to && (part.text !== '' || part.title !== title))
       .map((part) => ({ title: part.title, text: part.text, href: toResultHref(part.to) })),
   }));
-  return Response.json({ results }, { headers: { 'cache-control': 'no-store' } });
+  return Response.json({ query: found.query, results }, { headers: { 'cache-control': 'no-store' } });
 }
 
 const maxHits = 30;
@@ -144,22 +150,28 @@ const truncateText = (text: string, maxLength: number): string =>
  */
 const isGeneratedId = (id: string): boolean => id.includes('-');
 
+interface FoundPages {
+  /** The query that was searched: the typed one, or a corrected one. */
+  query: string;
+  pages: PageHit[];
+}
+
 /** Searches the site as the visitor. */
 export async function findPages(
   { api, content }: SiteVisit,
   { published, siteUrl }: ShownSite,
   query: string,
-): Promise<PageHit[]> {
+): Promise<FoundPages> {
   const path = `/v1/orgs/${content.organization}/sites/${content.site}/search?limit=${maxHits}`;
-  const results = await api.post<List<SpaceSearchResult>>(path, { query, mode: 'all' });
+  const results = await api.post<SearchList<SpaceSearchResult>>(path, { query, mode: 'all' });
   const pathsBySpace = new Map(
     getSiteSpaces(published).map(({ space, urls }) => [space.id, (urls.published ?? siteUrl).slice(siteUrl.length)]),
   );
-  return (results?.items ?? []).flatMap(({ id, title: space, pages }) => {
+  const pages = (results?.items ?? []).flatMap(({ id, title: space, pages: hits }) => {
     const base = pathsBySpace.get(id);
     if (base === undefined) return [];
     const folder = base === '' || base.endsWith('/') ? base : `${base}/`;
-    return pages.map(({ id, title, path, sections = [] }): PageHit => {
+    return hits.map(({ id, title, path, sections = [] }): PageHit => {
       const to = `${folder}${encodePath(path)}`;
       return {
         ...{ title, space, to },
@@ -171,4 +183,5 @@ export async function findPages(
       };
     });
   });
+  return { query: results?.correctedQuery ?? query, pages };
 }
