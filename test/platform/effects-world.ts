@@ -34,8 +34,7 @@ export const world = `
     SELECT 'rep_' || branch, id, space, branch, 'usr_2', '', 1 FROM comments;
   INSERT INTO reactions (object, emoji, user, space, reacted_at)
     SELECT id, 'x', 'usr_1', space, 1 FROM comments UNION ALL SELECT id, 'x', 'usr_1', space, 1 FROM comment_replies;
-  INSERT INTO search_sections (space, organization, page, ordinal, anchor, title, heading, body)
-    SELECT id, 'a', '', 0, '', '', '', '' FROM spaces;
+  INSERT INTO search_sources (space, source, organization, place, spec) SELECT id, 'pg_1', 'a', '', 'library' FROM spaces;
   INSERT INTO lineage_sources (source, space, seq) VALUES
     ('spc_one', 'spc_two', 1), ('spc_purged', 'spc_two', 1), ('spc_purged', 'spc_two', 2), ('spc_gone', 'spc_two', 3);
   INSERT INTO space_installations (installation, space, integration, organization, status, configuration, created_at, updated_at)
@@ -55,7 +54,7 @@ const looks = {
   contributors: "branch || ' ' || user || ' ' || action || ' ' || count AS row FROM contributors",
   discussed: 'id AS row FROM comments UNION ALL SELECT id FROM comment_replies UNION ALL SELECT object FROM reactions',
   counters: "space || ' ' || change_requests_open || ' ' || comments AS row FROM space_counters",
-  searched: "space || ' ' || organization AS row FROM search_sections",
+  searched: "space || ' ' || organization AS row FROM search_sources",
   installed: "installation || ' ' || space AS row FROM space_installations",
   told: `type || ' ' || organization || ' ' || space || ' ' || (data->>'installation') || ' ' || (data->>'status') AS row
     FROM outbox WHERE type = 'space_installation.deleted' AND data->>'integration' = 'checker' AND actor = 'usr_1'`,

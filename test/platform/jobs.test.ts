@@ -5,6 +5,7 @@ import { json } from '../support/content.ts';
 import { readPast, writePast } from '../support/database.ts';
 import type { OwnPlatform } from '../support/own-platform.ts';
 import { ownPlatform, until } from '../support/own-platform.ts';
+import { deleteIndexes, readIndexedIds } from '../support/search-index.ts';
 
 let server: OwnPlatform;
 beforeAll(async () => {
@@ -114,19 +115,14 @@ test('rebuilds search for one space and for all live spaces', async () => {
     const changes = [{ operation: 'insert_page', title: 'Walrus', document: { markdown: 'A walrus.' } }];
     await json(`/v1/spaces/${id}/content`, { token, body: { changes } }, server);
   }
-  const indexed = (space = '') =>
-    readPast<{ count: number }>(server.dataDir, 'SELECT COUNT(*) AS count FROM search_pages WHERE space = ?', space)[0]
-      ?.count;
+  const indexed = (space = '') => readIndexedIds(server, space).length;
   const isIndexed = (space?: string) => until(() => (indexed(space) === 1 ? true : undefined));
-  const forget = async () => {
-    for (const table of ['search_sections', 'search_pages']) await writePast(server, `DELETE FROM ${table}`);
-  };
   for (const { id } of spaces) await isIndexed(id);
   const waiting = 'SELECT id FROM outbox WHERE space IN (?, ?) AND done_at IS NULL';
   const ids = spaces.map(({ id }) => id);
   await until(() => readPast(server.dataDir, waiting, ...ids).length === 0 || undefined);
 
-  await forget();
+  await deleteIndexes(server);
   await call('/search/rebuild', { space: one?.id });
   await isIndexed(one?.id);
   expect(indexed(other?.id)).toBe(0);

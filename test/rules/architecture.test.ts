@@ -19,7 +19,7 @@ const drizzle = ['drizzle-orm', 'drizzle-orm/batch', 'drizzle-orm/d1', 'drizzle-
 const ownOf: Record<string, string[]> = {
   collaboration: octavo('expression', 'markdown'),
   content: [
-    ...octavo('archive', 'embeds', 'expression', 'markdown', 'merge', 'outline', 'website'),
+    ...octavo('archive', 'embeds', 'expression', 'markdown', 'merge', 'outline', 'search', 'website'),
     ...['fractional-indexing', 'image-size', 'zod'],
   ],
   integrations: [...octavo('script-isolate'), '@cfworker/json-schema', 'image-size'],
@@ -64,6 +64,7 @@ const layers: Record<string, string[]> = {
   ],
   'packages/highlight': ['@codemirror/legacy-modes/mode/', '@codemirror/streamparser'],
   'packages/embeds': [],
+  'packages/search': ['porter2'],
   'packages/reader': [
     ...octavo('embeds', 'highlight', 'markdown', 'schema', 'specification'),
     ...['@scalar/snippetz/plugins/', 'mermaid/dist/mermaid.esm.min.mjs', 'preact', 'preact-render-to-string', 'temml'],

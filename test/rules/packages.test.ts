@@ -58,7 +58,17 @@ const contents: Record<string, string[]> = {
   collaboration: [...kernel, ...markdown, 'markdown-it-emoji'],
   content: [
     ...[...kernel, ...markdown, '@octavo/archive', '@octavo/embeds', '@octavo/merge', '@octavo/outline'],
-    ...['@octavo/website', ...website, 'fflate', 'fractional-indexing', 'image-size', 'ipaddr.js', 'markdown-it-emoji'],
+    ...[
+      '@octavo/search',
+      'porter2',
+      '@octavo/website',
+      ...website,
+      'fflate',
+      'fractional-indexing',
+      'image-size',
+      'ipaddr.js',
+      'markdown-it-emoji',
+    ],
     ...['@sveltejs/acorn-typescript', 'acorn', 'robots-parser', 'saxes', 'smol-toml'],
   ],
   gateway: ['@octavo/runtime', '@octavo/schema', 'itty-router', 'jose', 'zod', 'zod-openapi'],

@@ -53,8 +53,10 @@ function migrated(name: string): Column[] {
     .sort(byName);
 }
 
+/** The tables, without those that are only kept for the previous version. */
 const kept = query<{ name: string }>(
-  `SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE 'search_index%'
+  `SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE 'search_index\\_%' ESCAPE '\\'
+    AND name NOT IN ('search_index', 'search_sections', 'search_pages', 'search_conditions')
     AND name NOT LIKE '\\_cf\\_%' ESCAPE '\\' AND name <> 'd1_migrations' ORDER BY name`,
 ).map(({ name }) => name);
 

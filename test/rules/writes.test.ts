@@ -73,6 +73,6 @@ test('writes to tables of other workers are in effects', () => {
 test('the rule detects writes in SQL and through drizzle', () => {
   const sources = getSources('workers/content/src', 'workers/org-admin/src');
 
-  expect(sources.flatMap(writtenBySql)).toEqual(expect.arrayContaining(['search_sections', 'versions']));
+  expect(sources.flatMap(writtenBySql)).toEqual(expect.arrayContaining(['search_segments', 'versions']));
   expect(sources.flatMap(writtenByDrizzle)).toEqual(expect.arrayContaining(['spaces', 'tokens', 'members']));
 });

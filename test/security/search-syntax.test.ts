@@ -71,7 +71,7 @@ const words = [
   'scope',
   'body:',
   'rust',
-  'search_index',
+  'search_segments',
   '\u0301',
   '\u200b',
   '日',
@@ -134,8 +134,8 @@ test('an empty query finds nothing, and a missing query or one of more than 512 
 test('treats the syntax of the index as search text', async () => {
   const titles = async (query: string) => titlesIn(await search(query));
 
-  expect(await titles('rust OR nothing')).toEqual([]);
-  expect(await titles('rust NOT memory')).toEqual([]);
-  expect(await titles('"memory rust"')).toEqual(['A page', 'A page']);
-  expect(await titles('rust* AND')).toEqual(['A page', 'A page']);
+  for (const each of ['NOT rust', 'rust NOT memory', '-rust', 'rust -memory', '"memory rust"', 'rust AND nothing'])
+    expect([each, await titles(each)]).toEqual([each, ['A page', 'A page']]);
+  for (const each of ['text:nothing', 'nothing OR', 'NOT nothing', '*', 'm*'])
+    expect([each, await titles(each)]).toEqual([each, []]);
 });

@@ -47,11 +47,14 @@ interface Found {
   id: string;
   title: string;
   path: string;
-  sections?: { id: string; title: string; path: string; body: string }[];
+  sections?: { id: string; title: string; path: string; body: string; matches: Record<'title' | 'body', Range[]> }[];
 }
 
+/** The first character of a match, and the one after its last. */
+type Range = [start: number, end: number];
+
 export const searchSpace = ({ id, token }: Owner, words: string, more = '') =>
-  json<{ count: number; items: Found[]; next?: { page: string } }>(
+  json<{ count: number; items: Found[]; next?: { page: string }; correctedQuery?: string }>(
     `/v1/spaces/${id}/search?query=${encodeURIComponent(words)}${more}`,
     { token },
   );

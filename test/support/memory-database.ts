@@ -6,10 +6,11 @@ import { connect } from '@octavo/db';
 
 const folder = path.resolve(import.meta.dirname, '../../migrations');
 
-/** Opens an in-memory database with all migrations applied. */
-export function memoryDatabase(): DatabaseSync {
+/** Opens an in-memory database with all migrations applied, or with those before one. */
+export function memoryDatabase(before?: string): DatabaseSync {
   const database = new DatabaseSync(':memory:');
-  for (const name of readdirSync(folder).toSorted()) database.exec(readFileSync(path.join(folder, name), 'utf8'));
+  const names = readdirSync(folder).filter((name) => before === undefined || name < before);
+  for (const name of names.toSorted()) database.exec(readFileSync(path.join(folder, name), 'utf8'));
   return database;
 }
 

@@ -7,7 +7,7 @@ import * as orgAdmin from '../../packages/db/src/tables/org-admin.ts';
 import * as publishing from '../../packages/db/src/tables/publishing.ts';
 
 interface Table {
-  /** The name of the drizzle declaration. Undefined for a search index, which only SQL writes. */
+  /** The name of the drizzle declaration. Undefined for a table that is only kept for the previous version. */
   variable?: string;
   name: string;
 }
@@ -17,12 +17,15 @@ const tablesIn = (module: object): Table[] =>
     is(value, SQLiteTable) ? [{ variable, name: getTableConfig(value).name }] : [],
   );
 
-const searchIndexes = ['search_index', 'search_index_titles', 'search_index_headings'].map((name) => ({ name }));
+const formerTables = [
+  ...['search_sections', 'search_pages', 'search_conditions'],
+  ...['search_index', 'search_index_titles', 'search_index_headings'],
+].map((name) => ({ name }));
 
 /** The tables that each worker owns. */
 export const ownedTables: Record<string, Table[]> = {
   collaboration: tablesIn(collaboration),
-  content: [...tablesIn(content), ...searchIndexes],
+  content: [...tablesIn(content), ...formerTables],
   'org-admin': tablesIn(orgAdmin),
   publishing: tablesIn(publishing),
   integrations: tablesIn(integrations),

@@ -129,6 +129,8 @@ export const auditedFields: { readonly [Type in EventType]: AuditedField<Type> |
   'webhook.redelivered': 'webhook',
   'webhook.paused': 'webhook',
   index_space: null,
+  compact_search: null,
+  build_search: null,
   index_made_pages: null,
   index_computed: null,
   flatten_space: null,

@@ -161,6 +161,8 @@ export const eventQueues = {
   index_space: 'JOBS',
   index_made_pages: 'JOBS',
   index_computed: 'JOBS',
+  compact_search: 'JOBS',
+  build_search: 'JOBS',
   flatten_space: 'JOBS',
   index_spaces: 'JOBS',
   sweep_expired: 'JOBS',

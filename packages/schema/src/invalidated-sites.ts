@@ -125,6 +125,8 @@ export const invalidatedSites: {
   'webhook.redelivered': null,
   'webhook.paused': null,
   index_space: null,
+  compact_search: null,
+  build_search: null,
   index_made_pages: null,
   index_computed: 'space',
   flatten_space: null,

@@ -7,8 +7,11 @@ import * as z from 'zod';
  * that completes it.
  */
 export const jobData = {
-  /** Updates the search index of all pages of a space to its head, starting after the page `after`. */
-  index_space: z.object({ after: z.string().optional() }),
+  /**
+   * Updates the search index of all pages of a space to its head, starting after the page `after`. If `anew` is true,
+   * unchanged pages are indexed too.
+   */
+  index_space: z.object({ after: z.string().optional(), anew: z.boolean().optional() }),
   /**
    * Updates the search index to the head of a space for the generated pages of all computed pages under the page
    * `place` ('' is the root). The first steps record which pages must be indexed; the steps with `planned` index them.
@@ -36,8 +39,18 @@ export const jobData = {
     after: z.object({ kind: z.string(), id: z.string() }).optional(),
     cut: z.object({ number: z.number().int(), seq: z.number().int() }).optional(),
   }),
-  /** Queues `index_space` for all spaces that are not deleted, starting after the space `after`. */
-  index_spaces: z.object({ after: z.string().optional() }),
+  /** Merges small segments of an organization's search index, and removes pages of purged and transferred spaces. */
+  compact_search: z.object({}),
+  /**
+   * Queues `index_space` for all spaces of an organization, or of all organizations, that are not being purged,
+   * starting after the space `after`.
+   */
+  index_spaces: z.object({ after: z.string().optional(), anew: z.boolean().optional() }),
+  /**
+   * Queues `index_spaces` for all spaces. The migration of the search index requests it by this type, because workers of
+   * the previous version, which still run then, must not handle it.
+   */
+  build_search: z.object({}),
   /** Starts the purge of spaces whose time in the trash is over, and deletes unreferenced data. */
   sweep_expired: z.object({}),
   /**

@@ -1,5 +1,6 @@
 import { writePast } from '../../support/database.ts';
 import type { Server, TestSpace } from '../../support/platform.ts';
+import { writeSegment } from '../search/stored-index.ts';
 
 const forever = Number.MAX_SAFE_INTEGER;
 
@@ -30,9 +31,12 @@ export async function plant({ dataDir }: Server, { id, organization }: TestSpace
     FROM n WHERE n % 2 = 1`);
   await write(`${pages} ${revision} SELECT '${id}-rev-' || n, '${id}', '${id}', n + 10, 'edits', '[]',
     json_array(json_array('${id}', n + 10)), '', 1 FROM n`);
-  await write(`${pages} INSERT INTO search_pages (space, page, seq) SELECT '${id}', '${id}-' || n, 1 FROM n`);
-  await write(`${pages} INSERT INTO search_sections (space, organization, page, ordinal, anchor, title, heading, body)
-    SELECT '${id}', '${organization}', '${id}-' || n, 0, '', 'A page', '', 'Words of page ' || n FROM n`);
+  const indexed = Array.from({ length: size.pages }, (_, index) => {
+    const page = `${id}-${index + 1}`;
+    const sections = [{ heading: '', text: `Words of page ${index + 1}`, conditions: [] }];
+    return { space: id, page, key: page, title: 'A page', conditions: [], sections };
+  });
+  await writeSegment({ dataDir }, organization, indexed);
   await write(`${requests} INSERT INTO change_requests (id, space, organization, number, subject, created_by, created_at, updated_at, revision_initial)
     SELECT 'cr_${id}-' || n, '${id}', '${organization}', n, '', '', 1, 1, '' FROM n`);
   await write(

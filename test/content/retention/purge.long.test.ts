@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { getSpecs, getText } from '../../publishing/openapi/spec-client.ts';
 import { json } from '../../support/content.ts';
 import { readPast, writePast } from '../../support/database.ts';
 import type { OwnPlatform } from '../../support/own-platform.ts';
 import { ownPlatform, until } from '../../support/own-platform.ts';
 import type { TestOrganization, TestSpace } from '../../support/platform.ts';
+import { readIndexedIds, readSearchTexts } from '../../support/search-index.ts';
+import { insertComputed, library, operation } from '../computed/reference-space.ts';
 import { newFiles, pixel, textFile } from '../files/file-client.ts';
 import type { SpaceClient } from '../space-client.ts';
 import { getClient, insertPage, writePage } from '../space-client.ts';
@@ -215,10 +218,9 @@ test('two concurrent purge runs purge a space once', async () => {
   await Promise.all([passDay(server), passDay(server), passDay(server)]);
 
   expect(
-    ['revisions', 'change_requests', 'search_pages', 'space_counters', 'comments', 'contributors'].map((table) =>
-      owned(space, table),
-    ),
-  ).toEqual([0, 0, 0, 0, 0, 0]);
+    ['revisions', 'change_requests', 'space_counters', 'comments', 'contributors'].map((table) => owned(space, table)),
+  ).toEqual([0, 0, 0, 0, 0]);
+  expect(readIndexedIds(server, space.id)).toEqual([]);
   const events = await until(() => {
     const found = readPast<{ type: string; data: string }>(
       server.dataDir,
@@ -229,4 +231,45 @@ test('two concurrent purge runs purge a space once', async () => {
   });
   expect(events.filter(({ type }) => type === 'space.purged')).toHaveLength(1);
   expect(events.filter(({ data }) => data.includes('branches'))).toHaveLength(1);
+});
+
+const paragraphs = (word: string) => Array.from({ length: 800 }, (_, index) => `${word}${index} of it`).join('\n\n');
+
+test('a purge leaves no text of the space in any search index', async () => {
+  const [from, organization] = [await server.makeOrganization(), await server.makeOrganization()];
+  await writePast(
+    server,
+    "INSERT INTO members (organization, user, role, joined_at) VALUES (?, ?, 'admin', 1)",
+    ...[organization.id, from.user],
+  );
+  const [moved, stays] = [await server.makeSpace({ organization: from }), await server.makeSpace({ organization })];
+  await getClient(server, await server.makeSpace({ organization: from })).change([insertPage('Puffin')]);
+  const specs = getSpecs(server, organization);
+  await specs.publish('library', getText(library({ tags: [], paths: { '/x': { get: operation([], 'Wombat') } } })));
+  await getClient(server, stays).change([insertPage('Otter')]);
+  const client = getClient(server, moved);
+  const [page = '', deleted = ''] = await client.change([
+    insertPage('Walrus'),
+    insertPage('Badger'),
+    // More than fits into one row, so that the segment has rows of its own.
+    { operation: 'insert_page', title: 'Long', document: { markdown: paragraphs('ocelot') } },
+  ]);
+  await settled(server);
+  const transfer = { token: from.token, body: { organization: organization.id } };
+  expect((await server.request(`/v1/spaces/${moved.id}/transfer`, transfer)).status).toBe(200);
+  await client.change([writePage(page, 'Ferret\n'), { operation: 'delete_page', page: deleted }]);
+  await client.change([insertComputed('library')]);
+  await settled(server);
+  const words = ['walrus', 'badger', 'ocelot799', 'ferret', 'wombat', 'puffin', 'otter'];
+  const find = () => {
+    const texts = readSearchTexts(server).toLowerCase();
+    return words.filter((word) => texts.includes(word));
+  };
+  expect(find()).toEqual(words);
+
+  await ageFiles(server, 2);
+  await deletedFor(server, moved.id, 8);
+  await passDay(server);
+
+  expect(find()).toEqual(['puffin', 'otter']);
 });

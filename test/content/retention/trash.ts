@@ -6,6 +6,7 @@ import { readPast, writePast } from '../../support/database.ts';
 import { loggedLines } from '../../support/log.ts';
 import { until } from '../../support/own-platform.ts';
 import type { Server } from '../../support/platform.ts';
+import { readIndexedPages } from '../../support/search-index.ts';
 
 const day = 24 * 3_600_000;
 
@@ -78,37 +79,45 @@ const dooming = ({ dataDir }: Server): number =>
     Date.now() - 60_000,
   )[0]?.count ?? 0;
 
-/** Counts the rows of each table, except the outbox, which is never emptied. */
-export function getRows({ dataDir }: Server): Record<string, number> {
+const uncounted = ['outbox', 'd1_migrations', 'search_indexes', 'search_segments', 'search_blocks'];
+
+/**
+ * Counts the rows of each table, except the outbox, which is never emptied. Of search indexes, it counts the pages in
+ * them, because the number of segments depends on when they were merged.
+ */
+export function getRows(server: Server): Record<string, number> {
+  const { dataDir } = server;
   const tables = readPast<{ name: string }>(
     dataDir,
     `SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE '\\_cf\\_%' ESCAPE '\\'
-      AND (name NOT LIKE 'search_index%' OR name = 'search_index_docsize') AND name NOT IN ('outbox', 'd1_migrations')`,
+      AND name NOT IN (SELECT value FROM json_each(?))`,
+    JSON.stringify(uncounted),
   );
-  return Object.fromEntries(
-    tables.map(({ name }) => [
-      name,
-      readPast<{ count: number }>(dataDir, `SELECT COUNT(*) AS count FROM ${name}`)[0]?.count ?? 0,
-    ]),
-  );
+  const rows = tables.map(({ name }) => [
+    name,
+    readPast<{ count: number }>(dataDir, `SELECT COUNT(*) AS count FROM ${name}`)[0]?.count ?? 0,
+  ]);
+  return { ...Object.fromEntries(rows), indexedPages: readIndexedPages(server).length };
 }
 
 const contentTables = [
   ...['spaces', 'revisions', 'versions', 'documents', 'document_links', 'change_requests', 'space_counters'],
-  ...['grants', 'search_pages', 'search_sections', 'lineage_sources', 'contributors'],
+  ...['grants', 'search_texts', 'lineage_sources', 'contributors'],
   ...['comments', 'comment_replies', 'reactions', 'reaction_counts', 'reviews', 'requested_reviewers'],
 ];
 
 /** Returns all rows with content and its dependent data. */
-export const allContent = ({ dataDir }: Server): Record<string, unknown[]> =>
-  Object.fromEntries(
+export const allContent = (server: Server): Record<string, unknown[]> => ({
+  ...Object.fromEntries(
     contentTables.map((table) => [
       table,
-      readPast(dataDir, `SELECT * FROM ${table}`)
+      readPast(server.dataDir, `SELECT * FROM ${table}`)
         .map((row) => JSON.stringify(row))
         .toSorted(),
     ]),
-  );
+  ),
+  indexedPages: readIndexedPages(server),
+});
 
 /** Counts the objects in the bucket of files, by the files on disk. */
 export function getObjects({ dataDir }: Server): number {

@@ -5,6 +5,7 @@ import { until } from '../../support/own-platform.ts';
 import type { TestSpace } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
 import { searchOrganization } from '../../support/search.ts';
+import { readIndexedPages } from './stored-index.ts';
 
 const english = 'the page tells how the words of the text are found. ';
 
@@ -40,14 +41,12 @@ async function titles(words: string): Promise<string[]> {
 }
 
 test('limits the length of each section in the index, whatever a page contains', () => {
-  const [longest] = query<{ title: number; heading: number; body: number }>(
-    `SELECT MAX(length(title)) AS title, MAX(length(heading)) AS heading, MAX(length(body)) AS body
-     FROM search_sections WHERE space = ?`,
-    space.id,
-  );
-  expect(longest?.body).toBeGreaterThan(2000);
-  expect(longest?.body).toBeLessThanOrEqual(3000);
-  expect(longest?.heading).toBeLessThanOrEqual(500);
+  const sections = readIndexedPages(platform(), space.organization).flatMap((page) => page.sections);
+  const longest = Math.max(...sections.map(({ text }) => text.length));
+  const longestHeading = Math.max(...sections.map(({ heading }) => heading.length));
+
+  expect([longest > 2000, longest <= 3000]).toEqual([true, true]);
+  expect([longestHeading > 400, longestHeading <= 500]).toEqual([true, true]);
 });
 
 test.each([
@@ -55,17 +54,23 @@ test.each([
   ['the '.repeat(32), ['English', 'Heading', 'Other']],
   ['a* '.repeat(170), ['Other', 'Short']],
   ['日本語', ['Chinese', 'Other']],
-  ['日本語'.repeat(100), ['Chinese']],
+  ['日本語'.repeat(100), ['Chinese', 'Other']],
   ['日', ['Chinese', 'Other']],
 ])('a search for %j finds its matches in and beside long pages', async (words, expected) => {
   expect(await titles(words)).toEqual(expected);
 });
 
-test('searches for the first eight distinct words', async () => {
-  const eight = 'the page tells how words of text are';
+test('ranks a page higher in which more pairs of characters occur', async () => {
+  const { items } = await searchSpace(space, '日本語'.repeat(100));
 
-  expect(await titles(`${eight} nowhere`)).toEqual(['English']);
-  expect(await titles(`${eight.slice(0, -4)} nowhere`)).toEqual([]);
+  expect(items.map(({ title }) => title)).toEqual(['Chinese', 'Other']);
+});
+
+test('searches for the first ten distinct words besides stop words', async () => {
+  const repeated = 'zero two three four five six seven eight nine '.repeat(4);
+
+  expect(await titles(`the of ${repeated} last page`)).toEqual(['Other']);
+  expect(await titles(`the of ${repeated} ten last page`)).toEqual([]);
 });
 
 test('searches for prefixes of at least two letters, and for a single letter as a word', async () => {
@@ -78,7 +83,7 @@ test('finds a word by each of its prefixes, and no other words', async () => {
   const marked = await platform().makeSpace();
   await edit(
     marked,
-    ['international', 'internal', 'marker-uniqueword123', 'marker-uniqueword124'].map((word, index) => ({
+    ['watermelon', 'waterfall', 'marker-uniqueword123', 'marker-uniqueword124'].map((word, index) => ({
       operation: 'insert_page',
       title: `Page ${index}`,
       document: { markdown: `The ${word} text.` },
@@ -87,13 +92,14 @@ test('finds a word by each of its prefixes, and no other words', async () => {
   const found = async (words: string) => getTitles(await searchSpace(marked, words));
   await indexed(marked);
 
-  for (let length = 2; length <= 'international'.length; length += 1) {
-    const words = 'international'.slice(0, length);
-    expect([words, await found(words)]).toEqual([words, length <= 7 ? ['Page 0', 'Page 1'] : ['Page 0']]);
+  for (let length = 2; length <= 'watermelon'.length; length += 1) {
+    const words = 'watermelon'.slice(0, length);
+    expect([words, await found(words)]).toEqual([words, length <= 5 ? ['Page 0', 'Page 1'] : ['Page 0']]);
   }
   expect(await found('uniqueword123')).toEqual(['Page 2']);
   expect(await found('uniqueword12')).toEqual(['Page 2', 'Page 3']);
-  expect(await found('uniqueword1234')).toEqual([]);
+  expect(await found('uniqueword12 ')).toEqual(['Page 2', 'Page 3']);
+  expect(await found('uniqueword987')).toEqual([]);
 });
 
 test('limits a response to a hundred pages and about a hundred sections, and returns the next page', async () => {

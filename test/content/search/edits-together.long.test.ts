@@ -6,6 +6,7 @@ import { until } from '../../support/own-platform.ts';
 import { platform } from '../../support/platform.ts';
 import type { SpaceClient } from '../space-client.ts';
 import { getClient, insertPage } from '../space-client.ts';
+import { clearIndex, readIndexedPages } from './stored-index.ts';
 
 const server = platform();
 
@@ -39,20 +40,21 @@ async function deliverTogether({ space }: SpaceClient): Promise<void> {
   await callOperator(server.dataDir, '/cron', { worker: 'content', cron: '* * * * *' });
 }
 
-async function writtenSpace(edits: number): Promise<{ space: SpaceClient; pages: string[] }> {
-  const space = getClient(server, await server.makeSpace());
+async function writtenSpace(edits: number): Promise<{ organization: string; space: SpaceClient; pages: string[] }> {
+  const { organization, ...owner } = await server.makeSpace();
+  const space = getClient(server, owner);
   const pages = await space.change(['One', 'Two', 'Three'].map((title) => insertPage(title)));
   for (let edit = 0; edit < edits; edit += 1) {
     const page = pages[edit % pages.length] ?? '';
-    await space.change([{ operation: 'update_page', page, document: { markdown: `word${edit} of a heron` } }]);
+    await space.change([{ operation: 'update_page', page, document: { markdown: `no${edit} of a heron` } }]);
   }
   await allSettled(space);
-  return { space, pages };
+  return { organization, space, pages };
 }
 
 test('indexes many waiting edits together, only in their final state', async () => {
-  const { space } = await writtenSpace(30);
-  await writePast(server, 'DELETE FROM search_sections WHERE space = ?', space.space);
+  const { organization, space } = await writtenSpace(30);
+  await clearIndex(server, organization);
 
   await deliverTogether(space);
 
@@ -61,12 +63,15 @@ test('indexes many waiting edits together, only in their final state', async () 
   expect(settled.map(({ attempts }) => attempts)).toEqual(settled.map(() => 0));
   expect(new Set(settled.map(({ doneAt }) => doneAt)).size).toBe(1);
   expect(await titlesFor(space, 'heron')).toEqual(['One', 'Three', 'Two']);
-  expect(await titlesFor(space, 'word29')).toEqual(['Three']);
-  expect(await titlesFor(space, 'word26')).toEqual([]);
+  expect(await titlesFor(space, 'no29')).toEqual(['Three']);
+  expect(await titlesFor(space, 'no26')).toEqual([]);
+  const indexed = readIndexedPages(server, organization);
+  expect([indexed.length, new Set(indexed.map(({ segment }) => segment)).size]).toEqual([3, 1]);
 });
 
 test('after concurrent edits, the index has the last version of each page', async () => {
-  const space = getClient(server, await server.makeSpace());
+  const { organization, ...owner } = await server.makeSpace();
+  const space = getClient(server, owner);
   const pages = await space.change(Array.from({ length: 30 }, (_, index) => insertPage(`Page ${index}`)));
   await Promise.all(
     pages.map(async (page, index) => {
@@ -80,6 +85,7 @@ test('after concurrent edits, the index has the last version of each page', asyn
   expect(await titlesFor(space, 'skua')).toHaveLength(30);
   expect(await titlesFor(space, 'tern29')).toEqual(['Page 29']);
   expect(await titlesFor(space, 'gull29')).toEqual([]);
+  expect(readIndexedPages(server, organization).map(({ page }) => page)).toEqual([...pages].sort());
 });
 
 test('an invalid event does not delay the other events in its batch', async () => {

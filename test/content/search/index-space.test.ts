@@ -5,32 +5,28 @@ import { readPast, writePast } from '../../support/database.ts';
 import { until } from '../../support/own-platform.ts';
 import { platform } from '../../support/platform.ts';
 import { getClient, insertPage } from '../space-client.ts';
+import { clearIndex, mergeIndex, readIndexedPages, writeSegment } from './stored-index.ts';
 
 const server = platform();
 
-const sections = (space: string) =>
-  readPast(
-    server.dataDir,
-    'SELECT organization, page, ordinal, anchor, title, heading, body FROM search_sections WHERE space = ? ORDER BY page, ordinal',
-    space,
-  );
+const waiting = (organization: string) =>
+  readPast(server.dataDir, 'SELECT id FROM outbox WHERE organization = ? AND done_at IS NULL', organization).length;
 
-const waiting = (space: string) =>
-  readPast(server.dataDir, 'SELECT id FROM outbox WHERE space = ? AND done_at IS NULL', space).length;
+const settled = (organization: string) => until(() => waiting(organization) === 0 || undefined);
 
 /** Queues the indexing job and waits until it is complete. */
-async function indexAnew(organization: string, space: string): Promise<void> {
+async function indexAgain(organization: string, space: string, data: { anew?: boolean } = {}): Promise<void> {
   await writePast(
     server,
     `INSERT INTO outbox (id, type, organization, space, actor, request_id, data, created_at, sent_at)
-     VALUES (?, 'index_space', ?, ?, '', '', '{}', 0, 0)`,
-    newId('event'),
-    organization,
-    space,
+     VALUES (?, 'index_space', ?, ?, '', '', ?, 0, 0)`,
+    ...[newId('event'), organization, space, JSON.stringify(data)],
   );
   await callOperator(server.dataDir, '/cron', { worker: 'content', cron: '* * * * *' });
-  await until(async () => (waiting(space) === 0 ? true : undefined));
+  await settled(organization);
 }
+
+const getPages = (organization: string) => readIndexedPages(server, organization).map(({ page }) => page);
 
 test('re-indexing a space of many pages in steps gives the same index as its edits did', async () => {
   const organization = await server.makeOrganization();
@@ -41,35 +37,53 @@ test('re-indexing a space of many pages in steps gives the same index as its edi
   }
   const [gone = ''] = pages.splice(7, 1);
   await space.change([{ operation: 'delete_page', page: gone }]);
-  await until(async () => (waiting(space.space) === 0 ? true : undefined));
-  const indexed = sections(space.space);
+  await settled(organization.id);
+  const indexed = readIndexedPages(server, organization.id).map(({ segment: _, number: __, ...page }) => page);
+  const merged = await mergeIndex(server, organization.id);
   expect(indexed.map(({ page }) => page)).toEqual([...pages].sort());
+  expect(indexed.map(({ sections }) => sections[0]?.text)).toEqual(indexed.map(({ title }) => title));
 
-  await writePast(server, 'DELETE FROM search_sections WHERE space = ?', space.space);
-  await indexAnew(organization.id, space.space);
-  expect(sections(space.space)).toEqual(indexed);
+  const isSame = async () => {
+    expect(await mergeIndex(server, organization.id)).toEqual(merged);
+    expect(readIndexedPages(server, organization.id)).toMatchObject(indexed);
+  };
+  await clearIndex(server, organization.id);
+  for (const { key } of indexed) await writePast(server, 'DELETE FROM search_texts WHERE key = ?', key);
+  await indexAgain(organization.id, space.space);
+  await isSame();
 
-  await indexAnew(organization.id, space.space);
-  expect(sections(space.space)).toEqual(indexed);
+  const getSegments = () =>
+    readPast(server.dataDir, 'SELECT * FROM search_segments WHERE organization = ?', organization.id);
+  const segments = getSegments();
+  await indexAgain(organization.id, space.space);
+  await isSame();
+  expect(getSegments()).toEqual(segments);
+
+  await indexAgain(organization.id, space.space, { anew: true });
+  await isSame();
+  expect(getSegments()).not.toEqual(segments);
 });
 
-test('removes index entries of pages that are deleted or never existed', async () => {
+test('removes index entries of pages that are deleted or never existed, and keeps those of other spaces', async () => {
   const organization = await server.makeOrganization();
   const space = getClient(server, await server.makeSpace({ organization }));
+  const other = getClient(server, await server.makeSpace({ organization }));
   const [kept = '', gone = ''] = await space.change([insertPage('Kept'), insertPage('Gone')]);
+  const [beside = ''] = await other.change([insertPage('Beside')]);
   await space.change([{ operation: 'delete_page', page: gone }]);
-  await until(async () => (waiting(space.space) === 0 ? true : undefined));
-  for (const page of [gone, 'zz_never', '0_never']) {
-    await writePast(
-      server,
-      "INSERT INTO search_sections (space, organization, page, ordinal, anchor, title, heading, body) VALUES (?, ?, ?, 0, '', 'Left', '', 'over')",
-      space.space,
-      organization.id,
-      page,
-    );
-  }
+  await settled(organization.id);
+  const stale = [gone, 'zz_never', '0_never'];
+  await writeSegment(
+    server,
+    organization.id,
+    stale.map((page) => ({
+      ...{ space: space.space, page, key: page, title: 'Stale', conditions: [] },
+      sections: [{ heading: '', text: 'stale', conditions: [] }],
+    })),
+  );
+  expect(getPages(organization.id).sort()).toEqual([kept, beside, ...stale].sort());
 
-  await indexAnew(organization.id, space.space);
+  await indexAgain(organization.id, space.space);
 
-  expect(sections(space.space).map(({ page }) => page)).toEqual([kept]);
+  expect(getPages(organization.id).sort()).toEqual([kept, beside].sort());
 });

@@ -1,11 +1,12 @@
 import { callOperator } from '@octavo/platform';
 import { expect, test } from 'vitest';
 import { makePage, searchSpace } from '../../support/content.ts';
-import { query, writePast } from '../../support/database.ts';
+import { readPast, writePast } from '../../support/database.ts';
 import { until } from '../../support/own-platform.ts';
 import { platform } from '../../support/platform.ts';
 import type { SpaceClient } from '../space-client.ts';
 import { getClient, insertPage } from '../space-client.ts';
+import { clearIndex, readIndexedPages, removeFromIndex, writeSegment } from './stored-index.ts';
 
 const server = platform();
 
@@ -17,57 +18,74 @@ const found = (space: SpaceClient, words: string) =>
 
 const write = (statement: string, ...values: (string | number)[]) => writePast(server, statement, ...values);
 
-/** Delivers the events of a space again. */
+/** Delivers the first event of a space again, and waits until it is handled. */
 async function deliverAgain({ space }: SpaceClient): Promise<void> {
-  await write("UPDATE outbox SET done_at = NULL, sent_at = 0 WHERE type = 'content.changed' AND space = ?", space);
+  const [first = { id: '' }] = readPast<{ id: string }>(
+    server.dataDir,
+    "SELECT id FROM outbox WHERE type = 'content.changed' AND space = ? ORDER BY created_at LIMIT 1",
+    space,
+  );
+  await write('UPDATE outbox SET done_at = NULL, sent_at = 0 WHERE id = ?', first.id);
   await callOperator(server.dataDir, '/cron', { worker: 'content', cron: '* * * * *' });
+  const isDone = 'SELECT id FROM outbox WHERE id = ? AND done_at IS NOT NULL';
+  await until(() => readPast(server.dataDir, isDone, first.id).length > 0 || undefined);
 }
 
 test('a message that arrives late does not overwrite a newer state', async () => {
-  const space = getClient(server, await server.makeSpace());
+  const { organization, ...owner } = await server.makeSpace();
+  const space = getClient(server, owner);
   const [ahead = '', behind = ''] = await space.change([
     insertPage('Ahead', { document: { markdown: 'old walrus' } }),
     insertPage('Behind', { document: { markdown: 'old penguin' } }),
   ]);
-  await found(space, 'walrus');
+  await space.change([{ operation: 'update_page', page: ahead, document: { markdown: 'new ostrich' } }]);
+  await found(space, 'ostrich');
   await found(space, 'penguin');
-  await write('UPDATE search_pages SET seq = 1000 WHERE space = ? AND page = ?', space.space, ahead);
-  await write('UPDATE search_pages SET seq = 0 WHERE space = ? AND page = ?', space.space, behind);
-  await write('DELETE FROM search_sections WHERE space = ?', space.space);
-  await write(
-    "INSERT INTO search_sections (space, page, ordinal, anchor, title, heading, body) VALUES (?, ?, 0, '', 'Ahead', '', 'new ostrich')",
-    space.space,
-    ahead,
-  );
-  expect(await titlesFor(space, 'ostrich')).toEqual(['Ahead']);
-  expect(await titlesFor(space, 'penguin')).toEqual([]);
 
-  // Both pages are in one event, so delivering it again also indexes the outdated page.
   await deliverAgain(space);
-  await found(space, 'penguin');
-
   expect(await titlesFor(space, 'ostrich')).toEqual(['Ahead']);
   expect(await titlesFor(space, 'walrus')).toEqual([]);
+
+  await clearIndex(server, organization);
+  await writeSegment(server, organization, [
+    {
+      ...{ space: owner.id, page: ahead, key: 'old', title: 'Ahead', conditions: [] },
+      sections: [{ heading: '', text: 'old walrus', conditions: [] }],
+    },
+  ]);
+  expect(await titlesFor(space, 'walrus')).toEqual(['Ahead']);
+  expect(await titlesFor(space, 'penguin')).toEqual([]);
+
+  // Both pages are in one event, so delivering it again indexes the current state of both.
+  await deliverAgain(space);
+  expect(await titlesFor(space, 'ostrich')).toEqual(['Ahead']);
+  expect(await titlesFor(space, 'penguin')).toEqual(['Behind']);
+  expect(await titlesFor(space, 'walrus')).toEqual([]);
+  expect(readIndexedPages(server, organization).map(({ page }) => page)).toEqual([ahead, behind].sort());
 });
 
-test('a repeated message changes nothing', async () => {
-  const space = getClient(server, await server.makeSpace());
-  await space.change([
+test('a repeated message only writes the pages that are outdated', async () => {
+  const { organization, ...owner } = await server.makeSpace();
+  const space = getClient(server, owner);
+  const [kept = '', marker = ''] = await space.change([
     insertPage('Kept', { document: { markdown: 'a heron' } }),
     insertPage('Marker', { document: { markdown: 'a gecko' } }),
   ]);
   await found(space, 'heron');
-  await found(space, 'gecko');
+  const entriesOf = (page: string) => readIndexedPages(server, organization).filter((each) => each.page === page);
+  const before = entriesOf(kept);
+  expect(before).toHaveLength(1);
 
-  for (let round = 0; round < 2; round += 1) {
-    await write("DELETE FROM search_sections WHERE space = ? AND body = 'a gecko'", space.space);
-    expect(await titlesFor(space, 'gecko')).toEqual([]);
-    await deliverAgain(space);
-    await found(space, 'gecko');
-  }
+  await removeFromIndex(server, organization, marker);
+  expect(await titlesFor(space, 'gecko')).toEqual([]);
+  await deliverAgain(space);
+  expect(await titlesFor(space, 'gecko')).toEqual(['Marker']);
+  expect(entriesOf(kept)).toEqual(before);
+  expect(entriesOf(marker)).toHaveLength(1);
 
-  const { items } = await space.ok<{ items: { sections: object[] }[] }>('/search?query=heron');
-  expect(items.map(({ sections }) => sections.length)).toEqual([1]);
+  const everything = readIndexedPages(server, organization);
+  await deliverAgain(space);
+  expect(readIndexedPages(server, organization)).toEqual(everything);
 });
 
 test('indexes at most 1,000 sections of a page, and finds the last of its 1,500 headings', async () => {
@@ -87,6 +105,6 @@ test('indexes at most 1,000 sections of a page, and finds the last of its 1,500 
   ]) {
     expect([words, await ids(words)]).toEqual([words, [page]]);
   }
-  const anchors = 'SELECT COUNT(DISTINCT anchor) AS anchors FROM search_sections WHERE page = ?';
-  expect(query(anchors, page)).toEqual([{ anchors: 1000 }]);
+  const [{ sections = [] } = {}] = readIndexedPages(server, space.organization);
+  expect(new Set(sections.map(({ anchor }) => anchor)).size).toBe(1000);
 });

@@ -2,6 +2,7 @@ import { callOperator } from '@octavo/platform';
 import { beforeAll, expect, test, vi } from 'vitest';
 import { query, writePast } from '../../support/database.ts';
 import { platform } from '../../support/platform.ts';
+import { readIndexedSections } from '../../support/search-index.ts';
 import type { ReferenceSpace } from '../computed/reference-space.ts';
 import { insertComputed, library, makeReferenceSpace, operation } from '../computed/reference-space.ts';
 import { getCosts, queueJob } from '../retention/trash.ts';
@@ -34,11 +35,14 @@ const jobs = () =>
     reference.id,
   );
 
-const sections = () =>
-  query<{ id: number; page: string; heading: string }>(
-    'SELECT id, page, heading FROM search_sections WHERE space = ? ORDER BY id',
+const sections = () => readIndexedSections(platform(), reference.id);
+
+/** Returns the version of the index, which every write to it increments. */
+const version = () =>
+  query<{ version: number }>(
+    'SELECT i.version FROM search_indexes i JOIN spaces s ON s.organization = i.organization WHERE s.id = ?',
     reference.id,
-  );
+  )[0]?.version;
 
 beforeAll(async () => {
   reference = await makeReferenceSpace();
@@ -55,13 +59,14 @@ test('indexes a large specification completely, in steps', () => {
   expect(jobs().length).toBeGreaterThanOrEqual(3);
 });
 
-test('searching it reads a limited number of rows, in two round trips', async () => {
+test('a search after the first one reads a limited number of rows, in four round trips', async () => {
+  await reference.get('/search?query=walrus');
   const answer = await reference.get('/search?query=walrus');
   const { trips, read } = getCost(answer);
   const { items } = (await answer.json()) as { items: unknown[] };
 
   expect(items.length).toBeGreaterThan(10);
-  expect(trips).toBe(2);
+  expect(trips).toBe(4);
   expect(read).toBeLessThan(5000);
 });
 
@@ -71,11 +76,11 @@ test('an edit of a sibling re-indexes the generated pages only if it takes one o
   await settled();
   expect([jobs().length, sections().length]).toEqual([before[0], (before[1] ?? 0) + 1]);
 
-  const ids = sections().map(({ id }) => id);
+  const unchanged = sections();
   await reference.space.change([{ operation: 'update_page', page: other, slug: 'tag-1' }]);
   await settled();
   expect(jobs().length).toBe((before[0] ?? 0) + 2);
-  expect(sections().map(({ id }) => id)).toEqual(ids);
+  expect(sections()).toEqual(unchanged);
 });
 
 test('re-indexing a space indexes each computed page once, without removing its generated pages', async () => {
@@ -116,22 +121,22 @@ test('a job does not delete pages that were moved to another computed page after
 });
 
 test('a repeated job, and a job for a space without its computed page, write nothing', async () => {
-  const before = sections();
+  const before = version();
   const insertJob = (place: string) =>
     queueJob(platform(), reference.id, { type: 'index_made_pages', data: { place } });
   await insertJob('');
   await insertJob('pg_of_another');
   await sent();
   await settled();
-  expect(sections()).toEqual(before);
+  expect(version()).toBe(before);
 
-  await writePast(platform(), 'DELETE FROM search_sections WHERE space = ?', reference.id);
   await writePast(platform(), 'DELETE FROM search_made_pages WHERE space = ?', reference.id);
   await writePast(platform(), 'UPDATE spaces SET deleted_at = 1, purging_at = 1 WHERE id = ?', reference.id);
   await insertJob('');
   await sent();
   await settled();
-  expect(sections()).toEqual([]);
+  expect(version()).toBe(before);
+  expect(query('SELECT page FROM search_made_pages WHERE space = ?', reference.id)).toEqual([]);
 });
 
 test('the number of jobs and rows grows linearly with the number of pages', async () => {

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { getText } from '../../publishing/openapi/spec-client.ts';
 import { json } from '../../support/content.ts';
-import { query } from '../../support/database.ts';
 import { platform } from '../../support/platform.ts';
 import { searchOrganization } from '../../support/search.ts';
+import { readIndexedSections } from '../../support/search-index.ts';
 import { insertComputed, library, operation } from '../computed/reference-space.ts';
 import { insertPage } from '../space-client.ts';
 import { makeSearchedSite } from './searched-site.ts';
@@ -59,14 +59,10 @@ describe('generated pages are hidden from', () => {
   });
 });
 
-test('indexing a version with one changed operation writes only that operation', async () => {
+test('indexing a version with one changed operation changes only the text of that operation', async () => {
   await world.insert();
   await world.indexed();
-  const read = () =>
-    query<{ id: number; body: string }>(
-      'SELECT id, body FROM search_sections WHERE space = ? ORDER BY id',
-      world.space.id,
-    );
+  const read = () => readIndexedSections(platform(), world.space.id);
   const before = read();
   const paths = {
     ...library().paths,
@@ -76,6 +72,6 @@ test('indexing a version with one changed operation writes only that operation',
   await world.found('swift', 1);
   const after = read();
 
-  expect(after.map(({ id }) => id)).toEqual(before.map(({ id }) => id));
-  expect(after.filter(({ body }, index) => body !== before[index]?.body)).toHaveLength(1);
+  expect(after.map(({ page, anchor }) => [page, anchor])).toEqual(before.map(({ page, anchor }) => [page, anchor]));
+  expect(after.filter(({ text }, index) => text !== before[index]?.text)).toHaveLength(1);
 });

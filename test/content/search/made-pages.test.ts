@@ -1,10 +1,11 @@
 import { callOperator } from '@octavo/platform';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { getSpecs, getText } from '../../publishing/openapi/spec-client.ts';
-import { query, writePast } from '../../support/database.ts';
+import { writePast } from '../../support/database.ts';
 import { until } from '../../support/own-platform.ts';
 import { platform } from '../../support/platform.ts';
 import { searchOrganization } from '../../support/search.ts';
+import { readIndexedSections } from '../../support/search-index.ts';
 import type { ReferencePage } from '../computed/reference-space.ts';
 import { library, operation } from '../computed/reference-space.ts';
 import { insertPage } from '../space-client.ts';
@@ -24,11 +25,8 @@ test('finds the generated pages of a specification by their text, in all searche
   const books = tree.find(({ path }) => path === 'books');
   for (const search of Object.values(world.ways)) {
     for (const words of ['list books', 'what is lent', 'addBook', 'Books All of them'])
-      expect(
-        (await search(words, world.organization.token)).map(({ path }) => path),
-        words,
-      ).toEqual(['books']);
-    const [found] = await search('get books', world.organization.token);
+      expect((await search(words, world.organization.token))[0]?.path, words).toBe('books');
+    const [found] = await search('list books', world.organization.token);
     expect(found).toMatchObject({ id: books?.id, urls: { app: expect.stringContaining(books?.id ?? '?') } });
     expect(found?.sections?.[0]).toMatchObject({
       title: 'List books',
@@ -54,7 +52,7 @@ describe('the index is updated after', () => {
     await world.indexed();
     const tags = [{ name: 'Readers' }];
     const paths = { '/readers': { get: operation(['Readers'], 'List readers') } };
-    await world.specs.publish('library', getText(library({ tags, paths })));
+    await world.specs.publish('library', getText(library({ tags, paths, webhooks: {}, components: {} })));
 
     await world.found('readers', 1);
     for (const words of ['books', 'loans', 'health']) await world.found(words, 0);
@@ -68,7 +66,7 @@ describe('the index is updated after', () => {
     await world.found('books', 0);
 
     await world.specs.publish('library', getText(library()));
-    await world.found('listBooks', 1);
+    await world.found('lent', 1);
   });
 
   test('a specification created after its computed page', async () => {
@@ -77,7 +75,7 @@ describe('the index is updated after', () => {
     await world.insert('late');
     await world.specs.publish('late', getText(library()));
 
-    await world.found('listBooks', 1);
+    await world.found('lent', 1);
   });
 
   test('a move, a neighbor and the deletion of the computed page', async () => {
@@ -91,9 +89,9 @@ describe('the index is updated after', () => {
     expect((await world.indexed()).map(({ path }) => path)).toContain('manual/books/loans');
 
     await world.member.change([{ operation: 'delete_page', page: source }]);
-    await world.found('listBooks', 0);
-    const ofMade = () => query("SELECT page FROM search_sections WHERE space = ? AND page LIKE '%-%'", world.space.id);
-    await until(() => ofMade().length === 0 || undefined);
+    await world.found('lent', 0);
+    const getGenerated = () => readIndexedSections(platform(), world.space.id).filter(({ page }) => page.includes('-'));
+    await until(() => getGenerated().length === 0 || undefined);
   });
 
   test('a sibling takes and releases a slug', async () => {
@@ -138,11 +136,12 @@ describe('the index is updated after', () => {
   test('a rebuild, which restores lost rows', async () => {
     await world.insert();
     await world.indexed();
-    await writePast(platform(), 'DELETE FROM search_sections WHERE space = ?', world.space.id);
-    await world.found('listBooks', 0);
+    for (const table of ['search_segments', 'search_blocks'])
+      await writePast(platform(), `DELETE FROM ${table} WHERE organization = ?`, world.organization.id);
+    await world.found('lent', 0);
     await callOperator(platform().dataDir, '/search/rebuild', { space: world.space.id });
 
-    await world.found('listBooks', 1);
+    await world.found('lent', 1);
     await world.indexed();
   });
 
@@ -151,7 +150,8 @@ describe('the index is updated after', () => {
     await world.indexed();
     const to = await platform().makeOrganization();
     const paths = { '/x': { get: operation([], 'Weigh anchors') } };
-    await getSpecs(platform(), to).publish('library', getText(library({ tags: [], paths })));
+    const document = library({ tags: [], paths, webhooks: {}, components: {} });
+    await getSpecs(platform(), to).publish('library', getText(document));
     const member = "INSERT INTO members (organization, user, role, joined_at) VALUES (?, ?, 'admin', 1)";
     await writePast(platform(), member, to.id, world.organization.user);
     const found = async (words: string) => (await searchOrganization(to, words)).items;

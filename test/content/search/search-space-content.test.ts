@@ -47,6 +47,7 @@ describe('a search finds', () => {
       id: expect.stringMatching(/^pg_/),
       title: 'Ownership',
       path: 'ownership',
+      matches: { title: [] },
       urls: { app },
       sections: [
         {
@@ -54,20 +55,46 @@ describe('a search finds', () => {
           title: 'Moves and copies',
           path: 'ownership#moves-and-copies',
           body: expect.stringContaining('borrowed zebra waits'),
+          matches: { title: [], body: [[expect.any(Number), expect.any(Number)]] },
           urls: { app: `${app}#moves-and-copies` },
         },
       ],
     });
-    expect(page?.sections?.[0]?.body.length).toBeLessThan(300);
+    const { body = '', matches } = page?.sections?.[0] ?? {};
+    expect(body.length).toBeLessThan(300);
+    expect(matches?.body.map(([start, end]) => body.slice(start, end))).toEqual(['zebra']);
   });
 
-  test('pages that contain all words, the last one as a prefix', async () => {
+  test('pages that contain some of the words, first those with more of them', async () => {
+    const space = await getSpace({
+      Linker: 'How to install the linker.',
+      Installation: 'How to install the compiler.',
+      Unrelated: 'Other text.',
+    });
+
+    expect(await titlesFor(space, 'install compiler')).toEqual(['Installation', 'Linker']);
+    expect(await titlesFor(space, 'linker install')).toEqual(['Linker', 'Installation']);
+    expect((await titlesFor(space, 'install nothing')).sort()).toEqual(['Installation', 'Linker']);
+    expect(await titlesFor(space, 'nothing whatsoever')).toEqual([]);
+  });
+
+  test('the last word as a prefix, unless a space follows it', async () => {
     const space = await getSpace({ Installation: 'How to install the compiler.' });
 
     expect(await titlesFor(space, 'instal')).toEqual(['Installation']);
-    expect(await titlesFor(space, 'install compi')).toEqual(['Installation']);
-    expect(await titlesFor(space, 'compi install')).toEqual([]);
-    expect(await titlesFor(space, 'install nothing')).toEqual([]);
+    expect(await titlesFor(space, 'nothing compi')).toEqual(['Installation']);
+    expect(await titlesFor(space, 'compi nothing')).toEqual([]);
+    expect(await titlesFor(space, 'compi ')).toEqual([]);
+  });
+
+  test('a word with a typo, and returns the corrected query', async () => {
+    const space = await getSpace({ Installation: 'How to install the compiler.' });
+
+    const { items, correctedQuery } = await searchSpace(space, 'the compilre');
+
+    expect(items.map(({ title }) => title)).toEqual(['Installation']);
+    expect(correctedQuery).toBe('the compiler');
+    expect((await searchSpace(space, 'compiler')).correctedQuery).toBeUndefined();
   });
 
   test('words regardless of case and accents', async () => {

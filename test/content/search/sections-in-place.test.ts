@@ -1,24 +1,21 @@
 import { expect, test } from 'vitest';
-import { readPast, writePast } from '../../support/database.ts';
+import { json } from '../../support/content.ts';
+import { readPast } from '../../support/database.ts';
+import { loggedLines } from '../../support/log.ts';
 import { until } from '../../support/own-platform.ts';
+import type { TestSpace } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
+import { queueJob, resume } from '../retention/trash.ts';
 import type { SpaceClient } from '../space-client.ts';
 import { getClient, insertPage } from '../space-client.ts';
+import { mergeIndex, readIndexedPages } from './stored-index.ts';
 
 const server = platform();
 
-interface Section {
-  id: number;
-  ordinal: number;
-  body: string;
-}
-
-const readSections = (page: string) =>
-  readPast<Section>(
-    server.dataDir,
-    'SELECT id, ordinal, body FROM search_sections WHERE page = ? ORDER BY ordinal',
-    page,
-  );
+/** Maximum number of rows that indexing writes for an edit of one section, including the rows of its event. */
+const rowsPerEdit = 10;
+/** Maximum number of rows that indexing writes for each page of a copy, in which no text is new. */
+const rowsPerCopiedPage = 0.5;
 
 const titlesFor = async (space: SpaceClient, words: string) =>
   (await space.ok<{ items: { title: string }[] }>(`/search?query=${words}`)).items.map(({ title }) => title);
@@ -26,84 +23,199 @@ const titlesFor = async (space: SpaceClient, words: string) =>
 const isFound = (space: SpaceClient, words: string) =>
   until(async () => ((await titlesFor(space, words)).length > 0 ? true : undefined));
 
-/** Fails if an index does not match the sections. */
-async function checkIndexes(): Promise<void> {
-  for (const index of ['search_index', 'search_index_titles', 'search_index_headings'])
-    await writePast(server, `INSERT INTO ${index} (${index}, rank) VALUES ('integrity-check', 1)`);
-}
+const readEntries = ({ organization }: TestSpace, page: string) =>
+  readIndexedPages(server, organization).filter((each) => each.page === page);
 
 const text = (sections: string[]) => sections.map((body, index) => `## Part ${index}\n\n${body}\n`).join('\n');
 
-async function edit(space: SpaceClient, page: string, sections: string[], found: string): Promise<Section[]> {
-  await space.change([{ operation: 'update_page', page, document: { markdown: text(sections) } }]);
-  await isFound(space, found);
-  return readSections(page);
+const settled = ({ organization }: Pick<TestSpace, 'organization'>) =>
+  until(
+    () =>
+      readPast(server.dataDir, 'SELECT id FROM outbox WHERE organization = ? AND done_at IS NULL', organization)
+        .length === 0 || undefined,
+  );
+
+interface Handled {
+  event: string;
+  /** The number of events that were handled together, if several. */
+  events?: number;
+  rowsWritten: number;
 }
 
-test('an edit updates only the changed sections of a page', async () => {
-  const space = getClient(server, await server.makeSpace());
-  const [page = ''] = await space.change([
+/**
+ * Waits until all events of a type and space are handled, and returns the rows that were written for them. A log line
+ * is written shortly after an event is handled.
+ */
+async function countWrites({ id, organization }: TestSpace, type: string): Promise<number> {
+  await settled({ organization });
+  const events = readPast<{ id: string }>(
+    server.dataDir,
+    'SELECT id FROM outbox WHERE space = ? AND type = ?',
+    id,
+    type,
+  );
+  const ids = new Set(events.map((event) => event.id));
+  const handled = await until(() => {
+    const lines = loggedLines<Handled>(server.dataDir, '"event handled"').filter(({ event }) => ids.has(event));
+    return lines.reduce((sum, { events = 1 }) => sum + events, 0) >= ids.size ? lines : undefined;
+  });
+  return handled.reduce((sum, { rowsWritten }) => sum + rowsWritten, 0);
+}
+
+/** Returns the rows that an action causes indexing to write. */
+async function getWrites(space: TestSpace, type: string, action: () => Promise<unknown>): Promise<number> {
+  const before = await countWrites(space, type);
+  await action();
+  return (await countWrites(space, type)) - before;
+}
+
+const writeText = (page: string, sections: string[]) => ({
+  operation: 'update_page',
+  page,
+  document: { markdown: text(sections) },
+});
+
+const long = 'long '.repeat(500);
+
+test('an edit writes a limited number of rows, and no rows of other pages', async () => {
+  const owner = await server.makeSpace();
+  const space = getClient(server, owner);
+  const [page = '', ...others] = await space.change([
     insertPage('Birds', { document: { markdown: text(['a heron', 'a stork', 'a crane']) } }),
+    ...Array.from({ length: 45 }, (_, n) => insertPage(`Beside ${n}`, { document: { markdown: text([long, long]) } })),
   ]);
-  await isFound(space, 'crane');
-  const before = readSections(page);
+  await settled(owner);
+  const entriesOfOthers = () =>
+    readIndexedPages(server, owner.organization)
+      .filter((each) => others.includes(each.page))
+      .map(({ segment: _, number: __, ...entry }) => entry);
+  const before = entriesOfOthers();
+  expect(before).toHaveLength(45);
 
-  const after = await edit(space, page, ['a heron', 'a bittern', 'a crane'], 'bittern');
-
-  expect(after.map(({ id }) => id)).toEqual(before.map(({ id }) => id));
-  expect(after.map(({ body }) => body)).toEqual(['a heron', 'a bittern', 'a crane']);
+  const ofSmall = await getWrites(owner, 'content.changed', () =>
+    space.change([writeText(page, ['a heron', 'a bittern', 'a crane'])]),
+  );
+  expect(ofSmall).toBeLessThanOrEqual(rowsPerEdit);
+  expect(readEntries(owner, page).map(({ sections }) => sections.map((each) => each.text))).toEqual([
+    ['a heron', 'a bittern', 'a crane'],
+  ]);
+  expect(await titlesFor(space, 'bittern')).toEqual(['Birds']);
   expect(await titlesFor(space, 'stork')).toEqual([]);
   expect(await titlesFor(space, 'heron')).toEqual(['Birds']);
-  await checkIndexes();
+
+  const ofLarge = await getWrites(owner, 'content.changed', () =>
+    space.change([
+      writeText(
+        page,
+        Array.from({ length: 100 }, (_, n) => long + n),
+      ),
+    ]),
+  );
+  expect(ofLarge).toBeLessThanOrEqual(100 / 2);
+  expect(entriesOfOthers()).toEqual(before);
+});
+
+test('indexing unchanged pages writes only the version of the index', async () => {
+  const owner = await server.makeSpace();
+  const space = getClient(server, owner);
+  await space.change(Array.from({ length: 30 }, (_, n) => insertPage(`Page ${n}`)));
+  await settled(owner);
+  const getIndex = () =>
+    readPast(server.dataDir, 'SELECT * FROM search_segments WHERE organization = ?', owner.organization);
+  const before = getIndex();
+
+  const steps = () =>
+    readPast(server.dataDir, "SELECT id FROM outbox WHERE space = ? AND type = 'index_space'", owner.id).length;
+  const known = steps();
+  const written = await getWrites(owner, 'index_space', async () => {
+    await queueJob(server, owner.id, { type: 'index_space', data: {} });
+    await resume(server);
+  });
+
+  expect(getIndex()).toEqual(before);
+  expect(steps() - known).toBe(2);
+  // Each step settles its event and increases the version, and the first one queues the second.
+  expect(written).toBeLessThanOrEqual(2 * 6);
+});
+
+test('duplicating a space writes few rows, and copies no texts', async () => {
+  const owner = await server.makeSpace();
+  const space = getClient(server, owner);
+  const pages = Array.from({ length: 50 }, (_, n) =>
+    insertPage(`Page ${n}`, {
+      document: { markdown: text(Array.from({ length: 20 }, (__, each) => `${long}${n}-${each}`)) },
+    }),
+  );
+  await space.change(pages);
+  await settled(owner);
+  const countTexts = (keys: string[]) =>
+    readPast<{ parts: number }>(
+      server.dataDir,
+      'SELECT COUNT(*) AS parts FROM search_texts WHERE key IN (SELECT value FROM json_each(?))',
+      JSON.stringify(keys),
+    )[0]?.parts;
+  const keysOf = (id: string) =>
+    readIndexedPages(server, owner.organization)
+      .filter((each) => each.space === id)
+      .map(({ key }) => key)
+      .sort();
+  const keys = keysOf(owner.id);
+  expect(countTexts(keys)).toBe(50 * Math.ceil(20 / 8));
+
+  const path = `/v1/spaces/${owner.id}/duplicate`;
+  const { id } = await json<{ id: string }>(path, { token: owner.token, method: 'POST' }, server);
+
+  expect(await countWrites({ ...owner, id }, 'index_space')).toBeLessThanOrEqual(50 * rowsPerCopiedPage);
+  expect(keysOf(id)).toEqual(keys);
+  expect(countTexts(keys)).toBe(50 * Math.ceil(20 / 8));
+  const { count } = await getClient(server, { ...owner, id }).ok<{ count: number }>('/search?query=long&limit=100');
+  expect(count).toBe(50);
 });
 
 test('adds and removes sections at the end of a page, and finds a changed heading', async () => {
-  const space = getClient(server, await server.makeSpace());
+  const owner = await server.makeSpace();
+  const space = getClient(server, owner);
   const [page = ''] = await space.change([
     insertPage('Fish', { document: { markdown: text(['a trout', 'a perch', 'a carp']) } }),
   ]);
   await isFound(space, 'carp');
-  const [first, , third] = readSections(page);
+  const textsAfter = async (sections: string[], found: string) => {
+    await space.change([writeText(page, sections)]);
+    await isFound(space, found);
+    return readEntries(owner, page).map((entry) => entry.sections.map((each) => each.text));
+  };
 
-  const fewer = await edit(space, page, ['a trout', 'a roach'], 'roach');
-  expect(fewer.map(({ body }) => body)).toEqual(['a trout', 'a roach']);
-  expect(fewer[0]).toEqual(first);
+  expect(await textsAfter(['a trout', 'a roach'], 'roach')).toEqual([['a trout', 'a roach']]);
   expect(await titlesFor(space, 'carp')).toEqual([]);
 
-  const more = await edit(space, page, ['a trout', 'a roach', 'a bream', 'an eel'], 'bream');
-  expect(more.map(({ ordinal }) => ordinal)).toEqual([0, 1, 2, 3]);
-  expect(more.map(({ id }) => id)).not.toContain(third?.id);
+  const more = ['a trout', 'a roach', 'a bream', 'an eel'];
+  expect(await textsAfter(more, 'bream')).toEqual([more]);
 
-  await space.change([
-    {
-      operation: 'update_page',
-      page,
-      title: 'Lake',
-      document: { markdown: text(['a trout']).replace('Part', 'Deep') },
-    },
-  ]);
+  const markdown = text(['a trout']).replace('Part', 'Deep');
+  await space.change([{ operation: 'update_page', page, title: 'Lake', document: { markdown } }]);
   await isFound(space, 'deep');
   expect(await titlesFor(space, 'fish')).toEqual([]);
   expect(await titlesFor(space, 'lake')).toEqual(['Lake']);
   expect(await titlesFor(space, 'part')).toEqual([]);
-  await checkIndexes();
 });
 
-test('moves a section that is out of order in the index', async () => {
-  const space = getClient(server, await server.makeSpace());
-  const [page = ''] = await space.change([insertPage('Old', { document: { markdown: text(['a newt', 'a toad']) } })]);
-  await isFound(space, 'toad');
-  await writePast(server, 'DELETE FROM search_sections WHERE page = ? AND ordinal = 1', page);
-  await writePast(
-    server,
-    `INSERT INTO search_sections (id, space, organization, page, ordinal, anchor, title, heading, body)
-      SELECT (SELECT MIN(id) FROM search_sections) - 1, space, organization, page, 1, 'part-1', '', 'Part 1', 'a toad'
-      FROM search_sections WHERE page = ?`,
-    page,
+test('many edits of a page leave one entry of it, in a limited number of segments', async () => {
+  const owner = await server.makeSpace();
+  const space = getClient(server, owner);
+  const [page = ''] = await space.change([insertPage('Amphibians', { document: { markdown: 'a newt' } })]);
+  for (let edit = 0; edit < 20; edit += 1) {
+    await space.change([{ operation: 'update_page', page, document: { markdown: `toad no${edit}` } }]);
+    await settled(owner);
+  }
+
+  expect(await titlesFor(space, 'no19')).toEqual(['Amphibians']);
+  for (const words of ['newt', 'no0', 'no18']) expect([words, await titlesFor(space, words)]).toEqual([words, []]);
+  const segments = readPast(
+    server.dataDir,
+    'SELECT id FROM search_segments WHERE organization = ?',
+    owner.organization,
   );
-
-  const after = await edit(space, page, ['a frog', 'a toad'], 'frog');
-
-  expect(after.map(({ id, ordinal }) => Math.floor(id / 2 ** 32) === ordinal)).toEqual([true, true]);
-  await checkIndexes();
+  expect(segments.length).toBeLessThan(8);
+  const { header } = await mergeIndex(server, owner.organization);
+  expect([header.pages, header.sections]).toEqual([1, 1]);
 });

@@ -40,10 +40,10 @@ async function settle(work: () => Promise<{ status: number; body: { result?: str
   }
 }
 
-/** Returns the IDs of the pages that search finds. */
-async function found(space: SpaceClient, word: string): Promise<string[]> {
-  const { items } = await space.ok<{ items: { id: string }[] }>(`/search?query=${word}`);
-  return items.map(({ id }) => id);
+/** Returns the titles of the pages that search finds. */
+async function found(space: SpaceClient, words: string): Promise<string[]> {
+  const { items } = await space.ok<{ items: { title: string }[] }>(`/search?query=${encodeURIComponent(words)}`);
+  return items.map(({ title }) => title);
 }
 
 /** Returns a function that kills synchronously, so that no merge continues in the meantime. */
@@ -237,8 +237,8 @@ test(
     const agrees = async () => {
       await callOperator(dataDir, '/cron', { worker: 'content', cron: '* * * * *' });
       const searched = [...titles.slice(0, 5), ...titles.slice(-20)];
-      const hits = await Promise.all(searched.map((title) => found(space, encodeURIComponent(title))));
-      return hits.filter((pages) => pages.length === 1).length;
+      const hits = await Promise.all(searched.map((title) => found(space, title)));
+      return hits.filter(([first], index) => first === searched[index]).length;
     };
     await expect.poll(agrees, { interval: 1000, timeout: settleLimitMilliseconds }).toBe(25);
   },

@@ -33,12 +33,12 @@ export class Operator extends WorkerEntrypoint<HeadEnvironment> {
    */
   async rebuildSearch({ space }: { space?: SpaceId }): Promise<{ queued: number }> {
     if (space === undefined) {
-      await queueJobs(this.env, this.ctx, [{ type: 'index_spaces', data: {} }]);
+      await queueJobs(this.env, this.ctx, [{ type: 'index_spaces', data: { anew: true } }]);
       return { queued: 1 };
     }
     const row = await readRow(this.#connect(), findOwner(space));
     if (row === undefined) return { queued: 0 };
-    await queueJobs(this.env, this.ctx, [{ type: 'index_space', ...row, space, data: {} }]);
+    await queueJobs(this.env, this.ctx, [{ type: 'index_space', ...row, space, data: { anew: true } }]);
     return { queued: 1 };
   }
 

@@ -293,44 +293,54 @@ export const importAddresses = sqliteTable(
   (table) => [primaryKey({ columns: [table.import, table.address] })],
 );
 
-export const searchPages = sqliteTable(
-  'search_pages',
-  {
-    space: text('space').$type<SpaceId>().notNull(),
-    page: text('page').notNull(),
-    seq: integer('seq').notNull(),
-    /** The conditions of the page and its ancestors when it was indexed, in JSON. */
-    conditions: text('conditions').notNull().default('[]'),
-  },
-  (table) => [primaryKey({ columns: [table.space, table.page] })],
-);
-
-/** The conditions of the sections of a space, with the token that represents each in the index. */
-export const searchConditions = sqliteTable(
-  'search_conditions',
-  {
-    space: text('space').$type<SpaceId>().notNull(),
-    condition: text('condition').notNull(),
-    token: text('token').notNull(),
-  },
-  (table) => [primaryKey({ columns: [table.space, table.condition] })],
-);
-
-export const searchSections = sqliteTable('search_sections', {
-  id: integer('id').primaryKey(),
-  space: text('space').$type<SpaceId>().notNull(),
-  page: text('page').notNull(),
-  ordinal: integer('ordinal').notNull(),
-  anchor: text('anchor').notNull(),
-  title: text('title').notNull(),
-  heading: text('heading').notNull(),
-  body: text('body').notNull(),
-  /** The organization of the space, updated by a trigger when the space is transferred. */
-  organization: text('organization').$type<OrganizationId>().notNull().default(''),
-  /** All conditions of the section, in JSON; '' if there are none. */
-  conditions: text('conditions').notNull().default(''),
-  tokens: text('tokens').notNull().default(''),
+export const searchIndexes = sqliteTable('search_indexes', {
+  organization: text('organization').$type<OrganizationId>().primaryKey(),
+  version: integer('version').notNull(),
 });
+
+/** The immutable parts of the search indexes. */
+export const searchSegments = sqliteTable(
+  'search_segments',
+  {
+    organization: text('organization').$type<OrganizationId>().notNull(),
+    /** The version of the index that added the segment. */
+    id: integer('id').notNull(),
+    /** The length of the blocks and of the header, which counts more. */
+    size: integer('size').notNull(),
+    /** The pages that a later segment replaces, as bits in base64. */
+    removed: text('removed').notNull().default(''),
+    header: text('header').notNull(),
+    /** The blocks of a small segment, in JSON. */
+    blocks: text('blocks'),
+  },
+  (table) => [primaryKey({ columns: [table.organization, table.id] })],
+);
+
+/** The blocks of large segments. */
+export const searchBlocks = sqliteTable(
+  'search_blocks',
+  {
+    organization: text('organization').$type<OrganizationId>().notNull(),
+    segment: integer('segment').notNull(),
+    kind: text('kind').$type<'words' | 'postings' | 'pages'>().notNull(),
+    number: integer('number').notNull(),
+    data: text('data').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.organization, table.segment, table.kind, table.number] })],
+);
+
+/** The texts of sections, from which snippets are made. */
+export const searchTexts = sqliteTable(
+  'search_texts',
+  {
+    /** The hash of a document, or the space and id of a generated page. */
+    key: text('key').notNull(),
+    part: integer('part').notNull(),
+    /** The anchor, heading and text of each section, as JSON, compressed, and in base64. */
+    sections: text('sections').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.key, table.part] })],
+);
 
 /** The computed pages in the live content of a space, as indexed. */
 export const searchSources = sqliteTable(

@@ -1,7 +1,11 @@
 import * as z from 'zod';
 import { contract } from '../endpoint.ts';
 import { Id } from '../ids.ts';
+import type { List } from '../list.ts';
 import { list, PageQuery } from '../list.ts';
+
+/** Ranges of characters: the first character, and the one after the last. */
+const MatchRanges = z.array(z.tuple([z.number().int(), z.number().int()]));
 
 /** A section of a page, from one heading to the next, that contains the words. `body` is a snippet in plain text. */
 export const SearchSection = z
@@ -10,15 +14,18 @@ export const SearchSection = z
     title: z.string(),
     path: z.string(),
     body: z.string(),
+    matches: z.object({ title: MatchRanges, body: MatchRanges }),
     urls: z.object({ app: z.string() }),
   })
   .meta({ id: 'SearchSection' });
+export type SearchSection = z.infer<typeof SearchSection>;
 
 export const SearchPage = z
   .object({
     id: z.string(),
     title: z.string(),
     path: z.string(),
+    matches: z.object({ title: MatchRanges }),
     sections: z.array(SearchSection).optional(),
     urls: z.object({ app: z.string() }),
   })
@@ -31,6 +38,11 @@ export const SpaceSearchResult = z
   .meta({ id: 'SpaceSearchResult' });
 export type SpaceSearchResult = z.infer<typeof SpaceSearchResult>;
 
+/** A list of search results. `correctedQuery` is the query that was probably meant, if words were not found. */
+export const searchList = <Item extends z.ZodType>(item: Item) =>
+  list(item).extend({ correctedQuery: z.string().optional() });
+export type SearchList<Item> = List<Item> & { correctedQuery?: string | undefined };
+
 export const SearchQuery = PageQuery.extend({ query: z.string().max(512) });
 
 export const searchEndpoints = contract({
@@ -42,7 +54,7 @@ export const searchEndpoints = contract({
     scope: 'space:read',
     params: z.object({ spaceId: Id }),
     query: SearchQuery,
-    response: list(SearchPage),
+    response: searchList(SearchPage),
     rate: 'searches',
     success: 200,
   },

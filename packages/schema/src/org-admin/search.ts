@@ -1,8 +1,7 @@
 import * as z from 'zod';
-import { SearchQuery, SpaceSearchResult } from '../content/search.ts';
+import { SearchQuery, SpaceSearchResult, searchList } from '../content/search.ts';
 import { contract } from '../endpoint.ts';
 import { Id } from '../ids.ts';
-import { list } from '../list.ts';
 
 export const organizationSearchEndpoints = contract({
   searchOrganizationContent: {
@@ -14,7 +13,7 @@ export const organizationSearchEndpoints = contract({
     scope: 'organization:search',
     params: z.object({ organizationId: Id }),
     query: SearchQuery,
-    response: list(SpaceSearchResult),
+    response: searchList(SpaceSearchResult),
     rate: 'searches',
     success: 200,
   },

@@ -1,8 +1,7 @@
 import * as z from 'zod';
-import { SearchQuery, SpaceSearchResult } from '../content/search.ts';
+import { SearchQuery, SpaceSearchResult, searchList } from '../content/search.ts';
 import { contract } from '../endpoint.ts';
 import { Id } from '../ids.ts';
-import { list } from '../list.ts';
 
 const SiteSpaceIds = z.array(Id).max(500);
 
@@ -39,7 +38,7 @@ export const siteSearchEndpoints = contract({
     params: z.object({ organizationId: Id, siteId: Id }),
     query: SearchQuery.omit({ query: true }),
     body: SiteSearchBody,
-    response: list(SpaceSearchResult),
+    response: searchList(SpaceSearchResult),
     rate: 'searches',
     reads: true,
     success: 200,

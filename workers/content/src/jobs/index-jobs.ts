@@ -15,12 +15,17 @@ import type { NewEvent, OrganizationId, SpaceId } from '@octavo/schema';
 import { maxPagesPerEvent } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, eq, gt, sql } from 'drizzle-orm';
+import { compactIndex } from '../engine/search/compact-index.ts';
 import { findAllGeneratedParents, findGeneratedParents } from '../engine/search/generated-parents.ts';
 import { indexChangedPages, indexGeneratedPages, planGeneratedPages } from '../engine/search/index-pages.ts';
+import { retryIfMerged } from '../engine/search/index-store.ts';
 import { lineageCte, selectBranchLineage } from '../engine/store/lineage.ts';
 import type { Job, JobContext } from './job.ts';
 
 type Changes = OutboxEvent<'content.changed'>[];
+
+/** Repeats a change of an index if another one was faster. */
+const retryIndexing = (attempt: () => Promise<void>): Promise<void> => retryOnConflict(() => retryIfMerged(attempt));
 
 /**
  * Updates the search index after edits of live content. Pages changed by several edits are indexed once, in their
@@ -30,16 +35,18 @@ export async function handleContentChanged(events: Changes, context: JobContext)
   for (const { changes, pages } of splitByPages(events)) {
     const { organization, space } = changes[0] ?? {};
     if (space == null) throw new Error('The event has no space.');
-    const { statements, isInherited, nodes } = await indexChangedPages(context.db, space, [...pages]);
-    const parents = await findGeneratedParents(context.db, space, [...pages], nodes);
-    const events: NewEvent[] =
-      organization == null
-        ? []
-        : [
-            ...createGeneratedPagesJobs({ organization, space }, parents),
-            ...(isInherited ? [{ type: 'index_space' as const, organization, space, data: {} }] : []),
-          ];
-    await commitEvents(context, changes, { statements, events });
+    await retryIndexing(async () => {
+      const { statements, events, isInherited, nodes } = await indexChangedPages(context.db, space, [...pages]);
+      const parents = await findGeneratedParents(context.db, space, [...pages], nodes);
+      const jobs: NewEvent[] =
+        organization == null
+          ? []
+          : [
+              ...createGeneratedPagesJobs({ organization, space }, parents),
+              ...(isInherited ? [{ type: 'index_space' as const, organization, space, data: {} }] : []),
+            ];
+      await commitEvents(context, changes, { statements, events: [...events, ...jobs] });
+    });
   }
 }
 
@@ -62,72 +69,96 @@ function splitByPages(events: Changes): Part[] {
 }
 
 /**
- * Runs one step: indexes the next pages of the space by id, including pages that only the index has. After the last
- * pages, queues the indexing of all generated pages.
+ * Runs one step: indexes the next pages of the space by id. After the last pages, queues the indexing of all generated
+ * pages.
  */
 export const indexSpace: Job<'index_space'> = async (event, context) => {
   const { organization, space, data } = event;
   if (organization === null || space === null) throw new Error('The job has no space.');
-  const pages = await findNextPages(context.db, space, data.after ?? '');
-  const { statements } = await indexChangedPages(context.db, space, pages);
-  const last = pages.length < maxPagesPerEvent ? undefined : pages.at(-1);
-  const parents = last === undefined ? await findAllGeneratedParents(context.db, space) : [];
-  await commitStep(context, event, {
-    statements,
-    events: [
-      ...createGeneratedPagesJobs({ organization, space }, parents, true),
-      ...(last === undefined ? [] : [{ type: 'index_space' as const, organization, space, data: { after: last } }]),
-    ],
+  await retryIndexing(async () => {
+    const after = data.after ?? '';
+    const pages = await findNextPages(context.db, space, after);
+    const last = pages.length < maxPagesPerEvent ? undefined : pages.at(-1);
+    const { statements, events } = await indexChangedPages(context.db, space, pages, {
+      isForced: data.anew,
+      range: { after, last },
+    });
+    const parents = last === undefined ? await findAllGeneratedParents(context.db, space) : [];
+    await commitStep(context, event, {
+      statements,
+      events: [
+        ...events,
+        ...createGeneratedPagesJobs({ organization, space }, parents, true),
+        ...(last === undefined
+          ? []
+          : [{ type: 'index_space' as const, organization, space, data: { ...data, after: last } }]),
+      ],
+    });
   });
 };
 
 const pageRow = selection({ id: fromQuery(String) });
 
-/** An expression: a key that sorts after the current page and all pages generated from the same computed page. */
-const afterGeneratedPages = sql`iif(instr(walk.id, '-'), substr(walk.id, 1, instr(walk.id, '-') - 1), walk.id) || '.'`;
-
 /**
- * Finds the next pages by seeks, on every branch of the lineage and in the index, so that a step costs as much as it
- * indexes. Skips generated pages: their ids start with the id of the computed page and a hyphen, which sorts before
- * '.'.
+ * Finds the next pages by seeks on every branch of the lineage, so that a step costs as much as it indexes. They
+ * include deleted pages, which are removed from the index.
  */
 async function findNextPages(db: Database, space: SpaceId, after: string): Promise<string[]> {
-  const selectNext = (column: string, rows: string) =>
-    sql`SELECT MIN(${sql.raw(column)}) FROM ${sql.raw(rows)} AND ${sql.raw(column)} > ${afterGeneratedPages}`;
   const next = pageRow.query(sql`
-    WITH RECURSIVE ${lineageCte(selectBranchLineage(space))}, known(space) AS (SELECT ${space}), walk(step, id) AS (
+    WITH RECURSIVE ${lineageCte(selectBranchLineage(space))}, walk(step, id) AS (
       SELECT 0, ${after}
       UNION ALL
       SELECT step + 1, (SELECT MIN(id) FROM (
-        SELECT (${selectNext('v.id', "versions v WHERE v.branch = l.branch AND v.kind = 'page'")}) AS id FROM lineage l
-        UNION ALL ${selectNext('p.page', 'known k CROSS JOIN search_pages p WHERE p.space = k.space')}
-        UNION ALL ${selectNext('f.page', 'known k CROSS JOIN search_sections f WHERE f.space = k.space')}))
+        SELECT (SELECT MIN(v.id) FROM versions v WHERE v.branch = l.branch AND v.kind = 'page' AND v.id > walk.id) AS id
+        FROM lineage l))
       FROM walk WHERE id IS NOT NULL AND step < ${maxPagesPerEvent}
     )
     SELECT id FROM walk WHERE step > 0 AND id IS NOT NULL`);
   return (await readRows(db, next)).map(({ id }) => id);
 }
 
+/** Runs one step that makes the search index of an organization smaller. */
+export const compactSearch: Job<'compact_search'> = async (event, context) => {
+  const { organization } = event;
+  if (organization === null) throw new Error('The job has no organization.');
+  await retryIndexing(async () => {
+    const { statements, isMore } = await compactIndex(context.db, organization);
+    const events = isMore ? [{ type: 'compact_search' as const, organization, data: {} }] : [];
+    await commitStep(context, event, { statements, events });
+  });
+};
+
 const maxSpaces = 500;
 
-const spaceRow = selection({ id: spaces.id, organization: spaces.organization, deletedAt: spaces.deletedAt });
+const spaceRow = selection({ id: spaces.id, organization: spaces.organization, purgingAt: spaces.purgingAt });
 
 const findSpacesAfter = prepareQuery(spaceRow, (select, id: Parameter<string>, limit: Parameter<number>) =>
   select.from(spaces).where(gt(spaces.id, id)).orderBy(spaces.id).limit(limit),
 );
 
-/** Queues the indexing of all live spaces, a limited number per step. */
+/** Queues the indexing of all spaces. */
+export const buildSearch: Job<'build_search'> = async (event, context) => {
+  await commitStep(context, event, { statements: [], events: [{ type: 'index_spaces', data: {} }] });
+};
+
+/**
+ * Queues the indexing of all spaces, or those of an organization; a limited number per step. Spaces in the trash are
+ * included, because they can be restored.
+ */
 export const indexSpaces: Job<'index_spaces'> = async (event, context) => {
-  const { after = '' } = event.data;
+  const { after = '', anew } = event.data;
   const rows = await readRows(context.db, findSpacesAfter(after, maxSpaces));
   const last = rows.length < maxSpaces ? undefined : rows.at(-1);
+  const owner = event.organization === null ? {} : { organization: event.organization };
+  const isIndexed = ({ organization, purgingAt }: (typeof rows)[number]) =>
+    purgingAt === null && (event.organization === null || event.organization === organization);
   await commitStep(context, event, {
     statements: [],
     events: [
       ...rows
-        .filter(({ deletedAt }) => deletedAt === null)
-        .map(({ id, organization }) => ({ type: 'index_space' as const, organization, space: id, data: {} })),
-      ...(last === undefined ? [] : [{ type: 'index_spaces' as const, data: { after: last.id } }]),
+        .filter(isIndexed)
+        .map(({ id, organization }) => ({ type: 'index_space' as const, organization, space: id, data: { anew } })),
+      ...(last === undefined ? [] : [{ type: 'index_spaces' as const, ...owner, data: { after: last.id, anew } }]),
     ],
   });
 };
@@ -179,10 +210,10 @@ const createFollowUpJob = (organization: OrganizationId, after: [string, string,
 export const indexGeneratedPagesJob: Job<'index_made_pages'> = async (event, context) => {
   const { organization, space, data } = event;
   if (organization === null || space === null) throw new Error('The job has no space.');
-  await retryOnConflict(async () => {
-    const { statements, next } = await prepareIndexStep(context.db, space, data);
-    const events = next === undefined ? [] : [{ type: 'index_made_pages' as const, organization, space, data: next }];
-    await commitStep(context, event, { statements, events });
+  await retryIndexing(async () => {
+    const { statements, events, next } = await prepareIndexStep(context.db, space, data);
+    const steps = next === undefined ? [] : [{ type: 'index_made_pages' as const, organization, space, data: next }];
+    await commitStep(context, event, { statements, events: [...events, ...steps] });
   });
 };
 
@@ -192,13 +223,13 @@ async function prepareIndexStep(
   db: Database,
   space: SpaceId,
   data: Step,
-): Promise<{ statements: Statement[]; next?: Step }> {
+): Promise<{ statements: Statement[]; events: NewEvent[]; next?: Step }> {
   if (data.planned) {
-    const { statements, isPart } = await indexGeneratedPages(db, space, data.place);
-    return { statements, ...(isPart ? { next: data } : {}) };
+    const { statements, events, isPart } = await indexGeneratedPages(db, space, data.place);
+    return { statements, events, ...(isPart ? { next: data } : {}) };
   }
   const { statements, isPart, isDue } = await planGeneratedPages(db, space, data);
-  return { statements, ...(isPart || isDue ? { next: { ...data, planned: !isPart } } : {}) };
+  return { statements, events: [], ...(isPart || isDue ? { next: { ...data, planned: !isPart } } : {}) };
 }
 
 const createGeneratedPagesJobs = (

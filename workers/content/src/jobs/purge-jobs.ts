@@ -33,6 +33,7 @@ import {
   selectUnusedBlobs,
   sweepBlobs,
 } from '../engine/retention/retention.ts';
+import { retryIfMerged } from '../engine/search/index-store.ts';
 import type { Job, JobContext } from './job.ts';
 
 const stages: Record<PurgeData['stage'], Stage> = {
@@ -54,11 +55,13 @@ export const purgeSpace: Job<'purge_space'> = async (event, context) => {
     await commitStep(context, event, { statements: [] });
     return;
   }
-  const part = await stages[stage](context.db, { space, after, files: context.env.FILES });
-  const purge = () => commitPart(context, event, { space, part });
+  const purge = async () => {
+    const part = await retryIfMerged(() => stages[stage](context.db, { space, after, files: context.env.FILES }));
+    return commitPart(context, event, { space, part });
+  };
   // Another write intervened: start again with the first stage.
   const restart = () => commitPart(context, event, { space, part: { statements: [], next: { stage: 'imports' } } });
-  const rows = stage === 'space' ? ((await ignoreConflict(purge)) ?? (await restart())) : await purge();
+  const rows = stage === 'space' ? ((await ignoreConflict(purge)) ?? (await restart())) : await retryOnConflict(purge);
   await deleteBytes(context, getDoomedKeys(rows));
 };
 

@@ -5,7 +5,15 @@ import type { EventMessage } from '@octavo/schema';
 import type { HeadEnvironment } from '../heads/space-head.ts';
 import { flattenSpace } from './flatten-space.ts';
 import { importContentJob } from './import-job.ts';
-import { handleContentChanged, indexComputed, indexGeneratedPagesJob, indexSpace, indexSpaces } from './index-jobs.ts';
+import {
+  buildSearch,
+  compactSearch,
+  handleContentChanged,
+  indexComputed,
+  indexGeneratedPagesJob,
+  indexSpace,
+  indexSpaces,
+} from './index-jobs.ts';
 import type { JobContext } from './job.ts';
 import { purgeSpace, sweepExpired } from './purge-jobs.ts';
 
@@ -13,6 +21,8 @@ const handlers: EventHandlers<JobContext> = {
   index_space: indexSpace,
   index_made_pages: indexGeneratedPagesJob,
   index_computed: indexComputed,
+  compact_search: compactSearch,
+  build_search: buildSearch,
   flatten_space: flattenSpace,
   index_spaces: indexSpaces,
   sweep_expired: sweepExpired,

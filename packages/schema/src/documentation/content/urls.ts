@@ -1,5 +1,6 @@
 import { space } from '../acme.ts';
 import type { ResourceDocumentation } from '../documentation.ts';
+import { searchResponse } from '../org-admin/search.ts';
 import { page } from './examples.ts';
 
 const embed = {
@@ -20,10 +21,13 @@ export const urls: ResourceDocumentation = {
   operations: {
     searchSpaceContent: {
       description:
-        'Searches the live content of a space. All words must occur in one section of a page; the last one also ' +
-        'matches the beginning of a word. Case and accents are ignored. Pages with matches in the title come first, ' +
-        'then in headings, then in the text. Pages with `noIndex` are not searched.',
-      parameters: { query: 'The words to search for. The first 8 different words count.' },
+        'Searches the live content of a space. A page is found if it contains some of the words. Pages rank higher ' +
+        'the more of the words they contain, the rarer these are, and if they are in the title or a heading, or ' +
+        'close to each other. Case and accents are ignored. Other forms of a word, and words with a spelling ' +
+        'mistake, match too; the last word also matches the beginning of a word, unless a space follows it. Pages ' +
+        'with `noIndex` are not searched.',
+      parameters: { query: 'The words to search for. The first 10 different words count.' },
+      response: searchResponse,
     },
     getContentByUrl: {
       description:

@@ -8,22 +8,33 @@ const section = {
   title: 'Requirements',
   path: 'get-started/install#requirements',
   body: 'Before you install Acme, check that the server has at least 2 GB of memory.',
+  matches: { title: [], body: [[11, 18]] as [number, number][] },
   urls: { app: appUrl(`${pagePath}#requirements`) },
-} as const;
+};
 
 const page = {
   id: ids.page,
   title: 'Install Acme',
   path: 'get-started/install',
+  matches: { title: [[0, 7]] as [number, number][] },
   sections: [section],
   urls: { app: appUrl(pagePath) },
-} as const;
+};
 
 const texts = {
   title: 'The title of the page.',
   path: 'The path of the page in the space.',
+  matches: 'Where the words occur in the texts, to highlight them.',
+  'matches.title':
+    'The ranges of characters of the words in `title`. A range has the index of its first character and the index ' +
+    'after its last one, in UTF-16 code units as in JavaScript strings.',
   urls: 'The URLs of the page.',
   'urls.app': 'The URL of the page in the web application.',
+};
+
+/** The list of results, whose schema has no name. */
+export const searchResponse = {
+  correctedQuery: 'The query that was probably meant. Present if words that were not found have been corrected.',
 };
 
 export const search: ResourceDocumentation = {
@@ -33,6 +44,7 @@ export const search: ResourceDocumentation = {
         'Searches the live content of all spaces of the organization that the caller can see. The results are ' +
         'grouped by space. Pages that are excluded from search, and change requests, are not searched.',
       parameters: { query: 'The words to search for.' },
+      response: searchResponse,
     },
   },
   schemas: {
@@ -58,6 +70,7 @@ export const search: ResourceDocumentation = {
         title: 'The heading of the section.',
         path: 'The path of the page in the space, with the anchor of the section.',
         body: 'A snippet of the text around the words, as plain text.',
+        'matches.body': 'The ranges of characters of the words in `body`, like those of `title`.',
         urls: 'The URLs of the section.',
         'urls.app': 'The URL of the section in the web application.',
       },

@@ -1,5 +1,6 @@
 import { ids } from '../acme.ts';
 import type { ResourceDocumentation } from '../documentation.ts';
+import { searchResponse } from '../org-admin/search.ts';
 
 const scope = { mode: 'specific', siteSpaceIds: [ids.siteSpace] } as const;
 
@@ -18,6 +19,7 @@ export const siteSearch: ResourceDocumentation = {
         siteSpaceId: 'With the mode `current`: the id of the current site space.',
         siteSpaceIds: 'With the mode `specific`: the ids of the site spaces to search.',
       },
+      response: searchResponse,
       example: { body: { query: 'install', scope } },
     },
   },

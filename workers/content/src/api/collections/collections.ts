@@ -200,7 +200,8 @@ export const transferCollection = handler(
             organization: each,
             data: { collection: id, from },
           })),
-          { type: 'index_computed', organization, data: {} },
+          { type: 'index_spaces', organization, data: {} },
+          { type: 'compact_search', organization: from, data: {} },
         ],
       ),
     );

@@ -1,15 +1,12 @@
-import type { Database, RecordOf } from '@octavo/db';
+import type { RecordOf } from '@octavo/db';
 import {
   createCursorError,
   decodeCursor,
+  fromJson,
   fromQuery,
   isActive,
   nullable,
   prepareStatement,
-  readRows,
-  runBatch,
-  searchConditions,
-  searchSections,
   selection,
   siteSections,
   siteSpaces,
@@ -17,89 +14,11 @@ import {
 } from '@octavo/db';
 import { isShownTo } from '@octavo/expression';
 import { maxPageDepth } from '@octavo/merge';
-import type {
-  Claims,
-  OrganizationId,
-  OrganizationSearch,
-  Role,
-  SiteId,
-  SiteSearch,
-  SiteSearchScope,
-  UserId,
-} from '@octavo/schema';
+import type { Claims, OrganizationId, Role, SiteId, SiteSearch, SiteSearchScope, UserId } from '@octavo/schema';
+import { maxHits } from '@octavo/search';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
-import { isTrue, maxPieceLength } from '../../engine/search/sections.ts';
 import { lineageCte, selectState } from '../../engine/store/lineage.ts';
-import type { SearchExpressions } from './match-expression.ts';
-import { joinScopes, toScope } from './match-expression.ts';
-
-/** Maximum number of sections ranked per search; further ones are not found, so that common words stay cheap. */
-const maxSections = 300;
-/** Maximum number of sections from each index. */
-const maxCandidates = sql.raw('200');
-/** Maximum number of sections that contain all tokens of the phrases and are scanned for the phrases themselves. */
-const maxScannedSections = sql.raw('1000');
-
-/**
- * The rank classes of hits. The tens digit defines the order, and the ones digit is the field of the match: 0 for the
- * title, 1 for a heading, 2 for a text. If the prefix is shorter than the typed word (`cut`), complete words rank
- * first, because the prefix matches too many words.
- */
-const classes = {
-  whole: { titles: { plain: 0, cut: 0 }, headings: { plain: 21, cut: 11 }, texts: { plain: 42, cut: 22 } },
-  begun: { titles: { plain: 10, cut: 30 }, headings: { plain: 31, cut: 41 }, texts: { plain: 52, cut: 52 } },
-};
-/** The lowest class of hits found by a shortened prefix. */
-const minCutClass = sql.raw('30');
-
-/**
- * Returns the input of `hitsCtes` in JSON: expressions within `scope` (a part of an expression), and the typed word if
- * its prefix was shortened.
- */
-export function toSearchInput(
-  scope: string,
-  { completeWords, lastPrefix, separateTerms, cutFrom }: SearchExpressions,
-): string {
-  const toScopedQuery = (words: string | undefined) => words && `${scope} AND ${words}`;
-  return JSON.stringify([
-    toScopedQuery(completeWords),
-    toScopedQuery(lastPrefix),
-    toScopedQuery(separateTerms),
-    cutFrom,
-  ]);
-}
-
-/**
- * The CTEs `found(id, class)`, the first sections with the words, and `hits(space, page, id, rank)`, those of them that
- * satisfy `scope`, a condition on `search_sections s`. Shorter titles and headings rank first.
- */
-export function hitsCtes(expression: SQL<string>, scope: SQL): SQL {
-  const part = (path: string) => sql`(${expression}->>${sql.raw(path)})`;
-  const [wholeQuery, prefixQuery, separateQuery, cutFrom] = [part('0'), part('1'), part('2'), part('3')];
-  const from = (name: string, words: SQL, { plain, cut }: { plain: number; cut: number }) => {
-    const index = sql.raw(name);
-    const upTo = name === 'search_index' ? sql`AND rowid <= (SELECT id FROM ceiling)` : undefined;
-    return sql`SELECT * FROM (SELECT rowid AS id, iif(${cutFrom} IS NULL, ${sql.raw(`${plain}, ${cut}`)}) AS class FROM ${index}
-      WHERE ${words} IS NOT NULL AND ${index} MATCH ${words} ${upTo} ORDER BY rowid LIMIT ${maxCandidates})`;
-  };
-  const selectInAll = (words: SQL, { titles, headings, texts }: typeof classes.whole) => sql`SELECT * FROM (
-    ${from('search_index_titles', words, titles)} UNION ALL ${from('search_index_headings', words, headings)}
-    UNION ALL ${from('search_index', words, texts)})`;
-  const text = sql`lower(s.title || ' ' || s.heading || ' ' || s.body)`;
-  return sql`ceiling(id) AS MATERIALIZED (SELECT COALESCE((SELECT rowid FROM search_index
-      WHERE ${separateQuery} IS NOT NULL AND search_index MATCH ${separateQuery} ORDER BY rowid LIMIT 1 OFFSET ${maxScannedSections}),
-      ${sql.raw(String(Number.MAX_SAFE_INTEGER))})
-    ), found(id, class) AS MATERIALIZED (
-      SELECT id, MIN(class) FROM (${selectInAll(wholeQuery, classes.whole)} UNION ALL ${selectInAll(prefixQuery, classes.begun)})
-      GROUP BY id ORDER BY 2, 1 LIMIT ${sql.raw(String(maxSections))}
-    ), hits(space, page, id, rank) AS MATERIALIZED (
-      SELECT s.space, s.page, s.id,
-        1000 * (f.class + CASE WHEN ${cutFrom} IS NOT NULL AND f.class >= ${minCutClass} THEN 100 * (instr(${text}, ${cutFrom}) = 0) ELSE 0 END)
-        + MIN(999, CASE f.class % 10 WHEN 0 THEN length(s.title) WHEN 1 THEN length(s.heading) ELSE 0 END)
-      FROM found f CROSS JOIN search_sections s ON s.id = f.id WHERE ${scope}
-    )`;
-}
 
 /**
  * Decodes the offset into the ranking. The cursor has the offset instead of the rank, because ranks would reveal words
@@ -108,32 +27,12 @@ export function hitsCtes(expression: SQL<string>, scope: SQL): SQL {
  */
 export function decodeOffset(page: string | undefined): number {
   const [index = 0] = decodeCursor(page, ['index']) ?? [];
-  if (Number(index) > maxSections) throw createCursorError();
+  if (Number(index) > maxHits) throw createCursorError();
   return Number(index);
 }
 
-/**
- * Maximum number of sections whose text is in one response (a response with more pages than that has one for each
- * page), and maximum number of sections per page.
- */
-const maxReturnedSections = 100;
-const maxSectionsPerPage = 5;
 /** Maximum number of pages, or spaces, in one response. */
-export const maxPageSize = maxReturnedSections;
-
-/** The number of items for each of `count` parents, so that all have about `maxReturnedSections` in total. */
-const toShare = (most: number, count: SQL): SQL =>
-  sql`MAX(1, MIN(${sql.raw(`${most}, ${maxReturnedSections}`)} / CAST(${count} AS INTEGER)))`;
-
-/**
- * The CTE `ranked(space, pages)`: the pages of the sections in the CTE `hits`, best first, in JSON. Each is an array of
- * its id, the rank of its best section, and the ids of its sections, best first.
- */
-export const rankedCte = sql`ranked(space, pages) AS MATERIALIZED (
-    SELECT space, json_group_array(json_array(page, best, json(sections)) ORDER BY best, first, page) FROM (
-      SELECT space, page, MIN(rank) AS best, MIN(id) AS first, json_group_array(id ORDER BY rank, id) AS sections
-      FROM hits GROUP BY space, page)
-    GROUP BY space)`;
+export const maxPageSize = 100;
 
 /**
  * A join on the pages of `ranked` that readers of the space find in its page tree. `p` is the page, and `shown` is its
@@ -185,37 +84,21 @@ const selectVisiblePage = (page: SQL, { space, lineage, metConditions }: Searche
 const isInList = (condition: SQL, metConditions: SQL): SQL =>
   sql`(${condition}) IN (SELECT value FROM json_each(${metConditions}))`;
 
-/** A condition: all conditions of `search_sections s` are met, or conditions are ignored. */
-export const areConditionsMet = (metConditions: SQL): SQL => sql`(${metConditions} IS NULL OR s.conditions = ''
-  OR NOT EXISTS (SELECT 1 FROM json_each(s.conditions) c WHERE NOT ${isInList(sql`c.value`, metConditions)}))`;
-
 /** An expression: parent, slug, noIndex, title and condition of a page in a lineage, in JSON; null if it is deleted. */
 const selectPageState = (lineage: SQL, id: SQL): SQL => sql`(WITH ${lineageCte(lineage)}
   SELECT CASE WHEN v.deleted = 0 THEN json_array(v.parent, v.slug, v.data->>'$.fields.noIndex', v.data->>'$.fields.title', v.data->>'$.fields.condition') END
   FROM lineage l CROSS JOIN versions v ON ${selectState(sql`'page'`, id)} ORDER BY l.depth LIMIT 1)`;
 
-const s = aliasedTable(searchSections, 's');
-
-/** A section in a response, with its page. */
+/** A page in a response, with the key of its texts and the numbers of its sections. */
 export const hitRow = selection({
-  ...{ space: fromQuery(s.space), page: fromQuery(s.page), title: fromQuery(String), path: fromQuery(String) },
-  ...{ anchor: s.anchor, indexed: s.title, heading: s.heading, body: fromQuery(s.body) },
+  ...{ space: fromQuery(String), page: fromQuery(String), title: fromQuery(String), path: fromQuery(String) },
+  sections: fromQuery(fromJson<[key: string, numbers: number[]]>()),
 });
 export type HitRow = RecordOf<typeof hitRow>;
 
-const maxBody = sql.raw(String(maxPieceLength));
-
-/**
- * The rows of a response: the best sections of the pages in the CTE `chosen(space, page, title, path, sections, spot,
- * place)`, ordered by `spot` and `path`; `count` is the number of pages in the response.
- */
-export const selectShown = (count: SQL): SQL => sql`
-  SELECT c.space, c.page, c.title, c.path, ${hitRow.with({ body: sql`substr(s.body, 1, ${maxBody})` })}
-  FROM (SELECT *, ${count} AS shown FROM chosen) c
-  CROSS JOIN json_each(c.sections) each CROSS JOIN search_sections s ON s.id = each.value
-  WHERE each.key < ${toShare(maxSectionsPerPage, sql`c.shown`)} ORDER BY c.spot, c.place, each.key`;
-
-const maxPagesPerSpace = 10;
+const maxPagesPerSpace = sql.raw('10');
+/** Maximum number of pages in a response with several spaces. A response with more spaces has one page for each. */
+const maxPages = sql.raw('100');
 
 interface PageOptions {
   limit: SQL<number>;
@@ -225,97 +108,56 @@ interface PageOptions {
 }
 
 /**
- * Returns the query for the spaces and pages in a response, from the CTE `ranked`. `opened` has the spaces with a page
- * in the tree and the rank of their best page; `spots` has the spaces in the response, and one more.
+ * Returns the query for the spaces and pages in a response, from the CTE `ranked(space, pages)`. A page in it is an
+ * array of its id, its rank, and its sections. `opened` has the best visible pages of each space, and `spots` has the
+ * spaces in the response, and one more.
  */
 export const querySpaces = (ranked: SQL, { limit, offset, metConditions }: PageOptions) =>
   hitRow.query(sql`
     WITH ${ranked}, contents(space, pages, lineage) AS MATERIALIZED (
       SELECT space, pages, (SELECT r.lineage FROM revisions r WHERE r.branch = ranked.space ORDER BY r.seq DESC LIMIT 1) FROM ranked
-    ), opened(space, pages, lineage, best) AS MATERIALIZED (
-      SELECT space, pages, lineage,
-        (SELECT p.value->>1 FROM ${visiblePages(sql`pages`, { space: sql`contents.space`, lineage: sql`lineage`, metConditions })} ORDER BY p.rowid LIMIT 1) FROM contents
-    ), spots(space, pages, lineage, spot, shown) AS MATERIALIZED (
-      SELECT space, pages, lineage, row_number() OVER (ORDER BY best, space), MIN(${limit}, COUNT(*) OVER () - ${offset})
-      FROM opened WHERE best IS NOT NULL ORDER BY best, space LIMIT ${limit} + 1 OFFSET ${offset}
-    ), chosen(space, page, title, path, sections, spot, place) AS MATERIALIZED (
-      SELECT s.space, c.value->>0, c.value->>1, c.value->>2, c.value->>3, s.spot, c.key
-      FROM spots s CROSS JOIN json_each((
-        SELECT json_group_array(page) FROM (
-          SELECT json_array(p.value->>0, shown.value->>0, shown.value->>1, p.value->2) AS page
-          FROM ${visiblePages(sql`s.pages`, { space: sql`s.space`, lineage: sql`s.lineage`, metConditions })} ORDER BY p.rowid LIMIT ${maxPagesPerSpace}))) c
-      WHERE c.key < ${toShare(maxPagesPerSpace, sql`s.shown`)}
+    ), opened(space, pages) AS MATERIALIZED (
+      SELECT space, (SELECT json_group_array(json(page)) FROM (
+        SELECT json_array(p.value->>0, shown.value->>0, shown.value->>1, p.value->2, p.value->>1) AS page
+        FROM ${visiblePages(sql`contents.pages`, { space: sql`contents.space`, lineage: sql`contents.lineage`, metConditions })}
+        ORDER BY p.rowid LIMIT ${maxPagesPerSpace}))
+      FROM contents
+    ), spots(space, pages, best, shown) AS MATERIALIZED (
+      SELECT space, pages, pages->>'$[0][4]', MIN(${limit}, COUNT(*) OVER () - ${offset})
+      FROM opened WHERE pages <> '[]' ORDER BY 3, space LIMIT ${limit} + 1 OFFSET ${offset}
     )
-    ${selectShown(sql`COUNT(*) OVER ()`)}`);
+    SELECT s.space, c.value->>0 AS page, c.value->>1 AS title, c.value->>2 AS path, c.value->3 AS sections
+    FROM spots s CROSS JOIN json_each(s.pages) c
+    WHERE c.key < MAX(1, MIN(${maxPagesPerSpace}, ${maxPages} / CAST(s.shown AS INTEGER))) ORDER BY s.best, s.space, c.key`);
 
-interface FoundInOrganization {
-  /** The hits in visible spaces, as JSON like that of `rankedCte`. */
-  ranked: string;
-  /**
-   * The input of a second search, which is restricted to visible spaces. Undefined if no hidden sections are in
-   * `ranked`.
-   */
-  refined: string | undefined;
-  /** The titles, by id, of the visible spaces that may have hits. */
-  visible: Map<string, string>;
-}
+const headRow = selection({ space: fromQuery(String), lineage: fromQuery(String) });
 
-/** A space with its hits, if any. */
-const probedRow = selection({
-  space: { id: fromQuery(String), title: fromQuery(String), seen: fromQuery(Boolean) },
-  pages: nullable(fromQuery(String)),
-});
+/** Reads the lineages of the live content of spaces, which are in JSON. */
+export const readHeads = prepareStatement((spaces: SQL<string>) =>
+  headRow.query(sql`
+    SELECT w.value AS space, r.lineage FROM json_each(${spaces}) w CROSS JOIN revisions r ON r.branch = w.value
+    WHERE r.seq = (SELECT MAX(seq) FROM revisions WHERE branch = w.value)`),
+);
 
-/**
- * Finds the ranked hits of an organization. Hidden sections must not displace visible ones: if the first hits include
- * hidden ones, a second search is restricted to visible spaces, or excludes the hidden ones, whichever list is shorter.
- */
-export async function findInOrganization(
-  db: Database,
-  { organization, actor, role }: OrganizationSearch,
-  expressions: SearchExpressions,
-): Promise<FoundInOrganization> {
-  const all = toScope(organization);
-  const rows = await readRows(db, probeSpaces(toSearchInput(all, expressions), organization, actor, role));
-  const [visibleRows, hidden] = [true, false].map((isVisible) => rows.filter(({ space }) => space.seen === isVisible));
-  const visible = new Map(visibleRows?.map(({ space: { id, title } }) => [id, title]));
-  const pagesBySpace = visibleRows?.flatMap(({ space: { id }, pages }) =>
-    pages === null ? [] : [`["${id}",${pages}]`],
-  );
-  const ranked = `[${pagesBySpace?.join()}]`;
-  if (hidden === undefined || hidden.length === 0 || visible.size === 0) return { ranked, refined: undefined, visible };
-  const scope =
-    hidden.length < visible.size
-      ? `(${all} NOT ${joinScopes(hidden.map(({ space }) => space.id))})`
-      : joinScopes([...visible.keys()]);
-  return { ranked, refined: toSearchInput(scope, expressions), visible };
-}
+const spaceRow = selection({ id: fromQuery(String), title: fromQuery(String) });
 
-const probeSpaces = prepareStatement(
-  (expression: SQL<string>, organization: SQL<OrganizationId>, user: SQL<UserId>, role: SQL<Role | null>) => {
+/** Maximum number of spaces of an organization that are searched. */
+const maxSpaces = sql.raw('2000');
+
+/** Reads the spaces of an organization that a user may see. */
+export const readVisibleSpaces = prepareStatement(
+  (organization: SQL<OrganizationId>, user: SQL<UserId>, role: SQL<Role | null>) => {
     const rank = spaceRank({ user, role, active: sql`1` });
-    const columns = probedRow.with({
-      space: { id: sql`s.id`, title: sql`s.title`, seen: sql`s.deleted_at IS NULL AND COALESCE(${rank}, 0) > 0` },
-    });
-    return probedRow.query(sql`
-      WITH ${hitsCtes(expression, sql`1`)}, ${rankedCte}, probed AS MATERIALIZED (
-        SELECT ${columns}, r.pages FROM ranked r CROSS JOIN spaces s ON s.id = r.space AND s.organization = ${organization}
-      )
-      SELECT * FROM probed
-      UNION ALL SELECT ${columns}, NULL FROM spaces s WHERE s.organization = ${organization}
-        AND EXISTS (SELECT 1 FROM probed WHERE NOT space_seen) AND s.id NOT IN (SELECT space_id FROM probed)`);
+    return spaceRow.query(sql`
+      SELECT s.id, s.title FROM spaces s
+      WHERE s.organization = ${organization} AND s.deleted_at IS NULL AND COALESCE(${rank}, 0) > 0 LIMIT ${maxSpaces}`);
   },
 );
 
-/** Limits on the site spaces that are searched, and on the conditions in them. */
+/** Maximum number of site spaces that are searched. */
 const maxSiteSpaces = sql.raw('500');
-const maxConditions = sql.raw('2000');
 
-const [ss, sec, c] = [
-  aliasedTable(siteSpaces, 'ss'),
-  aliasedTable(siteSections, 'sec'),
-  aliasedTable(searchConditions, 'c'),
-];
+const [ss, sec] = [aliasedTable(siteSpaces, 'ss'), aliasedTable(siteSections, 'sec')];
 
 const searchedRow = selection({
   id: ss.id,
@@ -332,7 +174,7 @@ type SearchedSpace = ReturnType<typeof searchedRow.read>;
  * Reads the site spaces to search. A member or a preview only gets the site spaces whose space the user may see; a
  * visitor gets all that the site shows.
  */
-const readSiteSpaces = prepareStatement((site: SQL<SiteId>, user: SQL<UserId | null>) => {
+export const readSiteSpaces = prepareStatement((site: SQL<SiteId>, user: SQL<UserId | null>) => {
   const rank = spaceRank({ user, role: sql`m.role`, active: isActive(sql`st.organization`) });
   return searchedRow.query(sql`
     SELECT ${searchedRow.with({ title: sql`s.title` })} FROM site_spaces ss
@@ -345,37 +187,17 @@ const readSiteSpaces = prepareStatement((site: SQL<SiteId>, user: SQL<UserId | n
     ORDER BY ss.section, ss.position LIMIT ${maxSiteSpaces}`);
 });
 
-const conditionRow = selection({ condition: c.condition, token: c.token });
-
-const readConditions = prepareStatement((site: SQL<SiteId>) =>
-  conditionRow.query(sql`
-    SELECT DISTINCT ${conditionRow} FROM site_spaces ss CROSS JOIN search_conditions c ON c.space = ss.space
-    WHERE ss.site = ${site} LIMIT ${maxConditions}`),
-);
-
-interface FoundInSite {
-  /** The titles, by id, of the spaces to search. */
-  titles: Map<string, string>;
-  /** The conditions that the visitor meets; undefined if conditions are ignored. */
-  met: string[] | undefined;
-  /** The tokens of the conditions that the visitor does not meet. */
-  unmet: string[];
-}
-
-/** Reads which spaces a site search covers, and which conditions exclude sections. One round trip. */
-export async function findInSite(db: Database, { site, claims, user, scope }: SiteSearch): Promise<FoundInSite> {
-  const { searched, conditions } = await runBatch(db, {
-    searched: readSiteSpaces(site, user),
-    conditions: claims === null ? [] : readConditions(site),
-  });
-  const visibleSpaces = searched.filter((each) => isVisible(each, claims));
-  const titles = new Map(visibleSpaces.filter(isInScope(scope)).map(({ space, title }) => [space, title]));
-  if (claims === null) return { titles, met: undefined, unmet: [] };
-  const { met = [], unmet = [] } = Object.groupBy(conditions, ({ condition }) =>
-    isTrue(condition, claims) ? 'met' : 'unmet',
+/** Returns the titles, by id, of the spaces of a site that a search covers. */
+export const getSearchedSpaces = (
+  searched: SearchedSpace[],
+  { claims, scope }: Pick<SiteSearch, 'claims' | 'scope'>,
+): Map<string, string> =>
+  new Map(
+    searched
+      .filter((each) => isVisible(each, claims))
+      .filter(isInScope(scope))
+      .map(({ space, title }) => [space, title]),
   );
-  return { titles, met: met.map(({ condition }) => condition), unmet: unmet.map(({ token }) => token) };
-}
 
 const isVisible = ({ condition, sectionCondition }: SearchedSpace, claims: Claims | null): boolean =>
   claims === null || (isShownTo(condition, claims) && isShownTo(sectionCondition, claims));

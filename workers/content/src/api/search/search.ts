@@ -1,134 +1,150 @@
-import { paginate, prepareStatement, readRows } from '@octavo/db';
+import { paginate, prepareStatement, readRows, runBatch } from '@octavo/db';
 import type { ServiceContext } from '@octavo/runtime';
-import type { List, OrganizationSearch, SiteSearch, SpaceId, SpaceSearchResult } from '@octavo/schema';
+import type {
+  OrganizationSearch,
+  SearchList,
+  SearchPage,
+  SiteSearch,
+  SpaceId,
+  SpaceSearchResult,
+} from '@octavo/schema';
+import { parseQuery, WordMatcher } from '@octavo/search';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
-import { conditionalMark, toWords } from '../../engine/search/sections.ts';
+import type { StoredSegment } from '../../engine/search/index-store.ts';
+import { readSegments, readSegmentsOfSite, retryIfMerged } from '../../engine/search/index-store.ts';
 import { handler } from '../../handler.ts';
-import { createExpressions, excludeTokens, joinScopes, toScope } from './match-expression.ts';
-import { groupBy, presentPage, presentSpace, removeEmptyItems } from './presenter.ts';
+import { findHits, rankBySpace, rankPages } from './find-hits.ts';
+import { addCorrection, groupBySpace, presentPage, presentSpace } from './presenter.ts';
 import {
-  areConditionsMet,
   decodeOffset,
-  findInOrganization,
-  findInSite,
+  getSearchedSpaces,
   hitRow,
-  hitsCtes,
   maxPageSize,
   querySpaces,
-  rankedCte,
-  selectShown,
-  toSearchInput,
+  readHeads,
+  readSiteSpaces,
+  readVisibleSpaces,
   visiblePages,
 } from './queries.ts';
+import { ResultCache } from './result-cache.ts';
+import { readPages } from './texts.ts';
+
+type SearchService = Pick<ServiceContext<unknown>, 'db' | 'urls'>;
 
 /** Returns the spaces that the member may see, ordered by their best hit, each with its best pages. */
-export async function searchOrganization(
+export const searchOrganization = (
   search: OrganizationSearch,
-  { db, urls }: Pick<ServiceContext<unknown>, 'db' | 'urls'>,
-): Promise<List<SpaceSearchResult>> {
-  const offset = decodeOffset(search.page);
-  const limit = Math.min(search.limit, maxPageSize);
-  const words = toWords(search.query);
-  if (words.length === 0 || limit === 0) return { count: 0, items: [] };
-  const expressions = createExpressions(words);
-  const { ranked, refined: isRefinedAgain, visible } = await findInOrganization(db, search, expressions);
-  const visibleHits =
-    isRefinedAgain === undefined
-      ? readRankedSpaces(ranked, limit, offset)
-      : readRefinedSpaces(isRefinedAgain, JSON.stringify([...visible.keys()]), limit, offset);
-  const rows = await readRows(db, visibleHits);
-  const list = paginate(groupBy('space', rows), limit, {
-    item: (space) => presentSpace(visible.get(space[0].space) ?? '', space, { words, ...expressions, urls }),
-    getCursor: () => [offset + limit],
+  context: SearchService,
+): Promise<SearchList<SpaceSearchResult>> =>
+  retryIfMerged(async () => {
+    const { organization, actor, role } = search;
+    const cache = new ResultCache<SpaceSearchResult>(search);
+    const { spaces, segments, heads } = await runBatch(context.db, {
+      spaces: readVisibleSpaces(organization, actor, role),
+      segments: readSegments(organization),
+      heads: readHeads(cache.spaces),
+    });
+    const titles = new Map(spaces.map(({ id, title }) => [id, title]));
+    const searched = { ...search, claims: null, titles, segments, state: [spaces, segments] };
+    return cache.find([...searched.state, heads]) ?? searchSpaces(searched, context, cache);
   });
-  return removeEmptyItems(list, ({ pages }) => pages);
-}
-
-const readRankedSpaces = prepareStatement((ranked: SQL<string>, limit: SQL<number>, offset: SQL<number>) =>
-  querySpaces(sql`ranked(space, pages) AS MATERIALIZED (SELECT value->>0, value->>1 FROM json_each(${ranked}))`, {
-    limit,
-    offset,
-  }),
-);
-
-const readRefinedSpaces = prepareStatement(
-  (expression: SQL<string>, visible: SQL<string>, limit: SQL<number>, offset: SQL<number>) =>
-    querySpaces(sql`${hitsCtes(expression, sql`s.space IN (SELECT value FROM json_each(${visible}))`)}, ${rankedCte}`, {
-      limit,
-      offset,
-    }),
-);
-
-/** Maximum number of conditions excluded one by one; with more, all conditional sections are excluded. */
-const maxExcludedConditions = 500;
 
 /** Returns the searched spaces of a site, ordered by their best hit, each with its best pages. */
-export async function searchSite(
-  search: SiteSearch,
-  { db, urls }: Pick<ServiceContext<unknown>, 'db' | 'urls'>,
-): Promise<List<SpaceSearchResult>> {
-  const offset = decodeOffset(search.page);
-  const limit = Math.min(search.limit, maxPageSize);
-  const words = toWords(search.query);
-  if (words.length === 0 || limit === 0) return { count: 0, items: [] };
-  const { titles, met, unmet } = await findInSite(db, search);
-  if (titles.size === 0) return { count: 0, items: [] };
-  const expressions = createExpressions(words);
-  const spaces = [...titles.keys()];
-  const scope = excludeTokens(joinScopes(spaces), unmet.length > maxExcludedConditions ? [conditionalMark] : unmet);
-  const conditions = met === undefined ? null : JSON.stringify(met);
-  const hits = searchSiteSections(toSearchInput(scope, expressions), JSON.stringify(spaces), conditions, limit, offset);
-  const list = paginate(groupBy('space', await readRows(db, hits)), limit, {
-    item: (space) => presentSpace(titles.get(space[0].space) ?? '', space, { words, ...expressions, urls }),
-    getCursor: () => [offset + limit],
+export const searchSite = (search: SiteSearch, context: SearchService): Promise<SearchList<SpaceSearchResult>> =>
+  retryIfMerged(async () => {
+    const cache = new ResultCache<SpaceSearchResult>(search);
+    const { spaces, segments, heads } = await runBatch(context.db, {
+      spaces: readSiteSpaces(search.site, search.user),
+      segments: readSegmentsOfSite(search.site),
+      heads: readHeads(cache.spaces),
+    });
+    const titles = getSearchedSpaces(spaces, search);
+    const searched = { ...search, titles, segments, state: [spaces, segments] };
+    return cache.find([...searched.state, heads]) ?? searchSpaces(searched, context, cache);
   });
-  return removeEmptyItems(list, ({ pages }) => pages);
+
+interface SpacesSearch extends Pick<SiteSearch, 'query' | 'limit' | 'page' | 'claims'> {
+  /** The titles, by id, of the spaces to search. */
+  titles: Map<string, string>;
+  segments: StoredSegment[];
+  /** The spaces and segments, on which the result depends besides the content of the spaces. */
+  state: unknown[];
 }
 
-const searchSiteSections = prepareStatement(
-  (
-    expression: SQL<string>,
-    spaces: SQL<string>,
-    metConditions: SQL<string | null>,
-    limit: SQL<number>,
-    offset: SQL<number>,
-  ) => {
-    const searchScope = sql`s.space IN (SELECT value FROM json_each(${spaces})) AND ${areConditionsMet(metConditions)}`;
-    return querySpaces(sql`${hitsCtes(expression, searchScope)}, ${rankedCte}`, {
+async function searchSpaces(
+  { query: text, limit: wanted, page, claims, titles, segments, state }: SpacesSearch,
+  { db, urls }: SearchService,
+  cache: ResultCache<SpaceSearchResult>,
+): Promise<SearchList<SpaceSearchResult>> {
+  const offset = decodeOffset(page);
+  const limit = Math.min(wanted, maxPageSize);
+  const query = parseQuery(text);
+  const [first] = segments;
+  if (first === undefined || query.terms.length === 0 || limit === 0 || titles.size === 0)
+    return { count: 0, items: [] };
+  const { organization } = first;
+  const isVisibleSpace = (id: string) => titles.has(id);
+  const found = await findHits(db, query, { organization, segments, isVisibleSpace, claims });
+  const ranking = rankBySpace(found.hits);
+  const spaces = JSON.stringify(ranking.map(([space]) => space));
+  const shown = readRankedSpaces(JSON.stringify(ranking), found.metConditions, limit, offset);
+  const { pages, heads } = await readPages(db, shown, found.hits, spaces);
+  const words = new WordMatcher(found.words);
+  const list = paginate(groupBySpace(pages), limit, {
+    item: (space) => presentSpace(titles.get(space[0].space) ?? '', space, { words, urls }),
+    getCursor: () => [offset + limit],
+  });
+  const result = addCorrection(list, found.correction);
+  cache.add(result, pages, { state: [...state, heads], spaces });
+  return result;
+}
+
+const readRankedSpaces = prepareStatement(
+  (ranked: SQL<string>, metConditions: SQL<string | null>, limit: SQL<number>, offset: SQL<number>) =>
+    querySpaces(sql`ranked(space, pages) AS MATERIALIZED (SELECT value->>0, value->>1 FROM json_each(${ranked}))`, {
       limit,
       offset,
       metConditions,
-    });
-  },
+    }),
 );
 
-export const searchSpaceContent = handler('searchSpaceContent', async ({ query }, { db, space, point, urls }) => {
-  const offset = decodeOffset(query.page);
-  const limit = Math.min(query.limit, maxPageSize);
-  const words = toWords(query.query);
-  if (words.length === 0 || limit === 0) return { count: 0, items: [] };
-  const expressions = createExpressions(words);
-  const expression = toSearchInput(toScope(space.id), expressions);
-  const rows = await readRows(
-    db,
-    searchSpaceSections(expression, space.id, JSON.stringify(point.lineage), limit, offset),
-  );
-  const pages = paginate(groupBy('page', rows), limit, {
-    item: (page) => presentPage(page, { words, ...expressions, urls }),
-    getCursor: () => [offset + limit],
-  });
-  return removeEmptyItems(pages, ({ sections }) => sections);
-});
+export const searchSpaceContent = handler('searchSpaceContent', ({ query: input }, { db, space, point, urls }) =>
+  retryIfMerged(async () => {
+    const offset = decodeOffset(input.page);
+    const limit = Math.min(input.limit, maxPageSize);
+    const query = parseQuery(input.query);
+    if (query.terms.length === 0 || limit === 0) return { count: 0, items: [] };
+    const { organization } = space;
+    const segments = await readRows(db, readSegments(organization));
+    const cache = new ResultCache<SearchPage>([space.id, input]);
+    const state = [segments, point.lineage];
+    const cached = cache.find(state);
+    if (cached !== undefined) return cached;
+    const found = await findHits(db, query, {
+      organization,
+      segments,
+      isVisibleSpace: (id) => id === space.id,
+      claims: null,
+    });
+    const ranked = JSON.stringify(rankPages(found.hits));
+    const shown = readRankedPages(ranked, space.id, JSON.stringify(point.lineage), limit, offset);
+    const { pages } = await readPages(db, shown, found.hits.slice(offset));
+    const words = new WordMatcher(found.words);
+    const list = paginate(pages, limit, {
+      item: (page) => presentPage(page, { words, urls }),
+      getCursor: () => [offset + limit],
+    });
+    const result = addCorrection(list, found.correction);
+    cache.add(result, pages, { state, spaces: '[]' });
+    return result;
+  }),
+);
 
-const searchSpaceSections = prepareStatement(
-  (expression: SQL<string>, space: SQL<SpaceId>, lineage: SQL<string>, limit: SQL<number>, offset: SQL<number>) =>
+const readRankedPages = prepareStatement(
+  (ranked: SQL<string>, space: SQL<SpaceId>, lineage: SQL<string>, limit: SQL<number>, offset: SQL<number>) =>
     hitRow.query(sql`
-      WITH ${hitsCtes(expression, sql`s.space = ${space}`)}, ${rankedCte},
-      chosen(space, page, title, path, sections, spot, place) AS MATERIALIZED (
-        SELECT ${space}, p.value->>0, shown.value->>0, shown.value->>1, p.value->>2, 0, p.rowid
-        FROM ${visiblePages(sql`(SELECT pages FROM ranked)`, { space, lineage })}
-        ORDER BY p.rowid LIMIT ${limit} + 1 OFFSET ${offset}
-      )
-      ${selectShown(sql`MIN(${limit}, COUNT(*) OVER ())`)}`),
+      SELECT ${space} AS space, p.value->>0 AS page, shown.value->>0 AS title, shown.value->>1 AS path, p.value->2 AS sections
+      FROM ${visiblePages(ranked, { space, lineage })}
+      ORDER BY p.rowid LIMIT ${limit} + 1 OFFSET ${offset}`),
 );

@@ -180,7 +180,8 @@ export const transferSpace = handler(
             space: id,
             data: { from },
           })),
-          { type: 'index_computed', organization, space: id, data: {} },
+          { type: 'index_space', organization, space: id, data: {} },
+          { type: 'compact_search', organization: from, data: {} },
         ],
       ),
     );

@@ -14,11 +14,9 @@ import {
   readRows,
   revisions,
   runBatch,
-  searchConditions,
   searchGeneratedPages,
-  searchPages,
-  searchSections,
   searchSources,
+  searchTexts,
   selection,
   selectLineageSources,
   spaces,
@@ -30,6 +28,7 @@ import { aliasedTable, eq, sql } from 'drizzle-orm';
 import type * as z from 'zod';
 import type { ContentEnvironment } from '../../environment.ts';
 import { archiveKey } from '../imports/plan-archive.ts';
+import { compactIndex } from '../search/compact-index.ts';
 
 export type PurgeData = z.infer<typeof jobData.purge_space>;
 
@@ -232,8 +231,8 @@ export const purgeRevisions: Stage = async (db, { space }) => {
 /** Tables that refer to a space. They must have no rows of the space before the row of the space itself is deleted. */
 const tables = [
   ...['imports', 'revisions', 'change_requests', 'reviews', 'requested_reviewers'],
-  ...['comments', 'comment_replies', 'reactions', 'search_sections', 'search_pages', 'search_conditions'],
-  ...['search_sources', 'search_made_pages'],
+  ...['comments', 'comment_replies', 'reactions', 'search_sources', 'search_made_pages'],
+  ...['search_sections', 'search_pages', 'search_conditions'],
 ];
 
 const ownRow = selection({ organization: spaces.organization, parent: spaces.parent });
@@ -273,38 +272,46 @@ export const purgeRow: Stage = async (db, { space }) => {
   };
 };
 
-/** Limited because a section has thousands of characters, which are removed from the index word by word. */
-const maxSections = 100;
-
-const sectionRow = selection({ id: fromQuery(searchSections.id) });
-const pageRow = selection({ page: fromQuery(searchPages.page) });
 const madeRow = selection({ page: fromQuery(searchGeneratedPages.page) });
 const sourceRow = selection({ source: fromQuery(searchSources.source) });
-const conditionRow = selection({ condition: fromQuery(searchConditions.condition) });
+const textRow = selection({ key: fromQuery(searchTexts.key), part: fromQuery(searchTexts.part) });
 
+/** Maximum number of sections of the previous version's index that are deleted in one step, word by word. */
+const maxSections = sql.raw('100');
+const formerRow = selection({ key: fromQuery((key: string | number) => String(key)) });
+
+/** Removes the space from the index of its organization, one segment at a time, and from that of the previous version. */
 export const purgeSearch: Stage = async (db, { space }) => {
-  const ofSections = sql`SELECT id FROM search_sections WHERE space = ${space} LIMIT ${maxSections}`;
-  const ofPages = sql`SELECT page FROM search_pages WHERE space = ${space} LIMIT ${maxRows}`;
-  const ofConditions = sql`SELECT condition FROM search_conditions WHERE space = ${space} LIMIT ${maxRows}`;
+  const ofSections = sql`SELECT id AS key FROM search_sections WHERE space = ${space} LIMIT ${maxSections}`;
+  const ofPages = sql`SELECT page AS key FROM search_pages WHERE space = ${space} LIMIT ${maxRows}`;
+  const ofConditions = sql`SELECT condition AS key FROM search_conditions WHERE space = ${space} LIMIT ${maxRows}`;
   const ofSources = sql`SELECT source FROM search_sources WHERE space = ${space} LIMIT ${maxRows}`;
   const ofMade = sql`SELECT page FROM search_made_pages WHERE space = ${space} LIMIT ${maxRows}`;
-  const { sections, ...others } = await runBatch(db, {
-    sections: sectionRow.query(ofSections),
-    pages: pageRow.query(ofPages),
-    conditions: conditionRow.query(ofConditions),
+  const ofTexts = sql`SELECT key, part FROM search_texts WHERE key > ${`${space}/`} AND key < ${`${space}0`} LIMIT ${maxRows}`;
+  const { owners, ...others } = await runBatch(db, {
+    owners: findSpaceById(space),
     made: madeRow.query(ofMade),
     sources: sourceRow.query(ofSources),
+    texts: textRow.query(ofTexts),
+    sections: formerRow.query(ofSections),
+    pages: formerRow.query(ofPages),
+    conditions: formerRow.query(ofConditions),
   });
-  const isLast = sections.length < maxSections && Object.values(others).every(({ length }) => length < maxRows);
+  const organization = owners[0]?.organization;
+  const compaction = organization === undefined ? undefined : await compactIndex(db, organization);
+  const isMore =
+    compaction?.isMore || others.sections.length > 0 || Object.values(others).some(({ length }) => length === maxRows);
   return {
     statements: [
+      ...(compaction?.statements ?? []),
+      db.run(sql`DELETE FROM search_made_pages WHERE space = ${space} AND page IN (${ofMade})`),
+      db.run(sql`DELETE FROM search_sources WHERE space = ${space} AND source IN (${ofSources})`),
+      db.run(sql`DELETE FROM search_texts WHERE (key, part) IN (${ofTexts})`),
       db.run(sql`DELETE FROM search_sections WHERE id IN (${ofSections})`),
       db.run(sql`DELETE FROM search_pages WHERE space = ${space} AND page IN (${ofPages})`),
       db.run(sql`DELETE FROM search_conditions WHERE space = ${space} AND condition IN (${ofConditions})`),
-      db.run(sql`DELETE FROM search_made_pages WHERE space = ${space} AND page IN (${ofMade})`),
-      db.run(sql`DELETE FROM search_sources WHERE space = ${space} AND source IN (${ofSources})`),
     ],
-    next: { stage: isLast ? 'versions' : 'search' },
+    next: { stage: isMore ? 'search' : 'versions' },
   };
 };
 

@@ -8,9 +8,10 @@ import type { GeneratedPage } from '../computed/computed-pages.ts';
 import { addGeneratedPages, isGeneratedPage, isLink, isSource } from '../computed/computed-pages.ts';
 import type { ComputedSourceRow } from '../computed/sources.ts';
 import { computedCte, getEntrySlug, querySourcesUnder } from '../computed/sources.ts';
-import { findChildren, lineageCte, selectAncestorConditions, selectBranchLineage } from '../store/lineage.ts';
-import { getPageFields, toNodes } from '../store/nodes.ts';
-import { isSearchable, toPageCondition } from './sections.ts';
+import { findChildren, lineageCte, selectBranchLineage, selectRestrictions } from '../store/lineage.ts';
+import { toNodes } from '../store/nodes.ts';
+import type { Restriction } from './sections.ts';
+import { getRestriction, isSearchable, toPageConditions } from './sections.ts';
 
 const placeRow = selection({ place: fromQuery(String) });
 
@@ -118,12 +119,12 @@ export interface GeneratedParent {
   indexed: Map<string, RecordOf<typeof indexedRow>>;
 }
 
-const headRow = selection({ lineage: fromQuery(String), above: fromQuery(fromJson<string[]>()) });
+const headRow = selection({ lineage: fromQuery(String), above: fromQuery(fromJson<Restriction[]>()) });
 
 const readHead = prepareStatement((space: SQL<SpaceId>, parent: SQL<string>) =>
   headRow.query(sql`
     WITH head(lineage) AS MATERIALIZED (SELECT ${selectBranchLineage(space)}), ${lineageCte(sql`(SELECT lineage FROM head)`)}
-    SELECT ${headRow.with({ lineage: sql`head.lineage`, above: selectAncestorConditions(parent) })} FROM head
+    SELECT ${headRow.with({ lineage: sql`head.lineage`, above: selectRestrictions(parent) })} FROM head
     WHERE head.lineage IS NOT NULL AND ${isSearchable(space)}`),
 );
 
@@ -170,24 +171,14 @@ export async function readGeneratedParent(
   };
 }
 
-function toSearchablePages(
-  generatedPages: GeneratedPage[],
-  sources: Node[],
-  ancestorConditions: string[],
-): SearchablePage[] {
+function toSearchablePages(generatedPages: GeneratedPage[], sources: Node[], above: Restriction[]): SearchablePage[] {
   const paths = new Map<string, string>();
   for (const { id, parent, slug } of generatedPages) {
     const inside = paths.get(parent);
     paths.set(id, inside === undefined ? slug : `${inside}/${slug}`);
   }
   const conditions = new Map(
-    sources.map((source) => {
-      const { condition } = getPageFields(source);
-      return [
-        source.id,
-        [...new Set([...ancestorConditions, ...(condition === undefined ? [] : [condition])].map(toPageCondition))],
-      ];
-    }),
+    sources.map((source) => [source.id, toPageConditions([...above, getRestriction(source)])] as const),
   );
   return generatedPages.map((page) => ({
     page,

@@ -14,7 +14,7 @@ import {
 } from '@octavo/db';
 import { getSections } from '@octavo/markdown';
 import type { Node } from '@octavo/merge';
-import type { SpaceId } from '@octavo/schema';
+import type { NewEvent, SpaceId } from '@octavo/schema';
 import { getContentSource, getSpecificationSlug } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
@@ -24,39 +24,28 @@ import { isGeneratedId } from '../computed/sources.ts';
 import {
   lineageCte,
   nodeRow,
-  selectAncestorConditions,
   selectBranchLineage,
   selectIds,
+  selectRestrictions,
   selectState,
 } from '../store/lineage.ts';
 import { getPageFields, toNode } from '../store/nodes.ts';
 import type { GeneratedParent, SearchablePage } from './generated-parents.ts';
 import { findCollidingPages, readGeneratedParent } from './generated-parents.ts';
-import type { PageSections } from './sections.ts';
-import {
-  createEmptySections,
-  createPageSections,
-  deleteSections,
-  isSearchable,
-  toPageCondition,
-  writeSections,
-} from './sections.ts';
+import type { PageSections, Restriction } from './sections.ts';
+import { createEmptySections, createPageSections, getRestriction, isSearchable, toPageConditions } from './sections.ts';
+import type { PageRange } from './update-index.ts';
+import { findIndexedPages, openIndex, updateIndex } from './update-index.ts';
 
-/**
- * A page with its text at the space's head, the conditions of its ancestors, and the conditions with which it was
- * indexed.
- */
+/** A page with its text at the space's head, and the restrictions of its ancestors. */
 const pageRow = selection({
   ...nodeRow.fields,
   markdown: nullable(documents.markdown),
-  head: fromQuery(Number),
-  above: fromQuery((json: string) => JSON.parse(json) as string[]),
-  indexed: nullable(fromQuery(String)),
+  above: fromQuery(fromJson<Restriction[]>()),
 });
 type PageRow = RecordOf<typeof pageRow>;
 
-interface IndexedPages {
-  statements: Statement[];
+interface IndexedPages extends IndexStep {
   /** Whether descendants have to be re-indexed because inherited conditions changed. */
   isInherited: boolean;
   /** The pages at the head. */
@@ -64,69 +53,47 @@ interface IndexedPages {
 }
 
 /**
- * Returns the statements that update the search index of pages to the space's head; unchanged sections are not written.
- * It may run twice, late or out of order: it never overwrites a newer state, and indexes nothing of a space that is
- * being purged. Pages missing at the head are removed.
+ * Returns the statements that update the search index of pages to the space's head; unchanged pages are not written. It
+ * may run twice, late or out of order, because it always reads the current state. Pages missing at the head are
+ * removed, also those in `range` that only the index has. If `isForced` is set, unchanged pages are indexed again.
  */
-export async function indexChangedPages(db: Database, space: SpaceId, pages: string[]): Promise<IndexedPages> {
-  if (pages.length === 0) return { statements: [], isInherited: false, nodes: [] };
+export async function indexChangedPages(
+  db: Database,
+  space: SpaceId,
+  changed: string[],
+  { isForced = false, range }: { isForced?: boolean | undefined; range?: PageRange } = {},
+): Promise<IndexedPages> {
+  const none = { statements: [], events: [], isInherited: false, nodes: [] };
+  const index = changed.length === 0 && range === undefined ? undefined : await openIndex(db, space);
+  if (index === undefined) return none;
+  const indexed = range === undefined ? [] : await findIndexedPages(index, space, range);
+  const pages = [...new Set([...changed, ...indexed])];
   const states = pageRow.query(sql`
     WITH ${lineageCte(selectBranchLineage(space))}, wanted(id) AS MATERIALIZED (${selectIds(pages)})
-    SELECT p.*, d.markdown, (SELECT seq FROM lineage WHERE depth = 0) AS head, ${selectAncestorConditions(sql`p.parent`)} AS above,
-      (SELECT i.conditions FROM search_pages i WHERE i.space = ${space} AND i.page = p.id) AS indexed FROM (
+    SELECT p.*, d.markdown, ${selectRestrictions(sql`p.parent`)} AS above FROM (
       SELECT ${nodeRow}, MIN(l.depth)
       FROM wanted w CROSS JOIN lineage l CROSS JOIN versions v ON ${selectState(sql`'page'`, sql`w.id`)} GROUP BY v.id) p
     LEFT JOIN documents d ON d.hash = p.document`);
   const rows = await readRows(db, states);
-  const knownIds = new Set(rows.map(({ id }) => id));
-  const unknown = pages.filter((page) => !knownIds.has(page) && !isGeneratedId(page));
-  const sectionsOfPages = await Promise.all(rows.map(loadPageSections));
-  return {
-    statements: [
-      ...indexPages(db, space, sectionsOfPages, rows[0]?.head ?? 0),
-      ...(unknown.length > 0 ? deletePages(db, space, unknown) : []),
-    ],
-    isInherited: rows.some((row) => row.indexed !== null && row.indexed !== JSON.stringify(getConditions(row))),
-    nodes: rows.flatMap((row) => toNode(row) ?? []),
-  };
+  const nodes = rows.flatMap((row) => toNode(row) ?? []);
+  const live = new Set(nodes.map(({ id }) => id));
+  const entries = rows.filter(({ id }) => live.has(id)).map(toPageSections);
+  const missing = pages.filter((page) => !live.has(page) && !isGeneratedId(page));
+  const { statements, events, previous } = await updateIndex(db, space, index, { pages: entries, missing, isForced });
+  const isInherited = entries.some(({ page, conditions }) => {
+    const before = previous.get(page);
+    return before !== undefined && JSON.stringify(before.conditions) !== JSON.stringify(conditions);
+  });
+  return { statements, events, isInherited, nodes };
 }
 
-/** Returns the conditions that must hold for a page to be visible: its own and those of its ancestors. */
-const getConditions = (row: PageRow): string[] => {
+function toPageSections(row: PageRow): PageSections {
   const node = toNode(row);
-  const ownCondition = node === undefined ? undefined : getPageFields(node).condition;
-  return [...new Set([...row.above, ...(ownCondition === undefined ? [] : [ownCondition])].map(toPageCondition))];
-};
-
-function deletePages(db: Database, space: SpaceId, pages: string[]): Statement[] {
-  return [
-    deleteSections(db, space, selectIds(pages)),
-    db.run(sql`DELETE FROM search_pages WHERE space = ${space} AND page IN (${selectIds(pages)})`),
-  ];
-}
-
-/** Returns the statements that index pages at one head. */
-function indexPages(db: Database, space: SpaceId, pages: PageSections[], seq: number): Statement[] {
-  if (pages.length === 0) return [];
-  const conditions = JSON.stringify(pages.map((each) => [each.page, JSON.stringify(each.conditions)]));
-  /** No other job has indexed the page at a newer head. */
-  const newest = sql`CROSS JOIN search_pages p ON p.space = ${space} AND p.page = value->>0 AND p.seq = ${seq}`;
-  return [
-    db.run(sql`INSERT INTO search_pages (space, page, seq, conditions)
-      SELECT ${space}, value->>0, ${seq}, value->>1 FROM json_each(${conditions}) WHERE ${isSearchable(space)}
-      ON CONFLICT (space, page) DO UPDATE SET seq = excluded.seq, conditions = excluded.conditions
-        WHERE excluded.seq > search_pages.seq`),
-    ...writeSections(db, space, pages, newest),
-  ];
-}
-
-async function loadPageSections(row: PageRow): Promise<PageSections> {
-  const node = toNode(row);
-  if (node === undefined) return createEmptySections(row.id);
-  const { type, title } = getPageFields(node);
-  const conditions = getConditions(row);
-  if (type !== 'document') return { ...createEmptySections(row.id), conditions };
-  return createPageSections(row.id, { title, conditions, sections: getSections(row.markdown ?? '') });
+  const conditions = toPageConditions([...row.above, ...(node === undefined ? [] : [getRestriction(node)])]);
+  const { type, title } = node === undefined ? {} : getPageFields(node);
+  if (type !== 'document') return createEmptySections(row.id, conditions);
+  const sections = getSections(row.markdown ?? '');
+  return createPageSections({ page: row.id, key: row.document ?? '', title: title ?? '', conditions, sections });
 }
 
 /** Maximum number of pages marked for indexing in one step. */
@@ -287,48 +254,55 @@ const readDuePages = prepareStatement((space: SQL<SpaceId>, parent: SQL<string>)
     ORDER BY m.page LIMIT ${sql.raw(String(maxPages + 1))}`),
 );
 
-interface IndexedStep {
+/** A step of indexing: its statements, and the jobs that it requests. */
+interface IndexStep {
   statements: Statement[];
+  events: NewEvent[];
+}
+
+interface GeneratedStep extends IndexStep {
   /** Whether more pages are marked. */
   isPart: boolean;
 }
 
 /**
- * Returns the statements that index the next marked pages under a parent, provided their marks are unchanged; unchanged
- * sections are not written.
+ * Returns the statements that index the next marked pages under a parent, provided their marks are unchanged.
  */
-export async function indexGeneratedPages(db: Database, space: SpaceId, parent: string): Promise<IndexedStep> {
+export async function indexGeneratedPages(db: Database, space: SpaceId, parent: string): Promise<GeneratedStep> {
+  const index = await openIndex(db, space);
+  if (index === undefined) return { statements: [], events: [], isPart: false };
   const rows = await readRows(db, readDuePages(space, parent));
   const [removed, pagesToIndex] = [true, false].map((isGoing) =>
     rows.slice(0, maxPages).filter(({ json }) => (json === removalMark) === isGoing),
   ) as [DueRow[], DueRow[]];
-  const sections = await readSections(db, pagesToIndex);
-  const indexedPages = pagesToIndex.slice(0, sections.length);
+  const pages = await readSections(db, space, pagesToIndex);
+  const indexedPages = pagesToIndex.slice(0, pages.length);
   const settled = [...removed, ...indexedPages];
-  if (settled.length === 0) return { statements: [], isPart: false };
+  if (settled.length === 0) return { statements: [], events: [], isPart: false };
+  const missing = removed.map(({ page }) => page);
+  const { statements, events } = await updateIndex(db, space, index, { pages, missing, isForced: true });
   return {
     statements: [
       ...createSettleGuards(db, space, parent, settled),
       ...deleteGeneratedPages(db, space, removed),
       ...writePages(db, space, parent, indexedPages),
-      ...writeSections(db, space, sections, sql``),
+      ...statements,
     ],
+    events,
     isPart: settled.length < rows.length,
   };
 }
 
-async function readSections(db: Database, rows: DueRow[]): Promise<PageSections[]> {
+async function readSections(db: Database, space: SpaceId, rows: DueRow[]): Promise<PageSections[]> {
   const parts = await readGeneratedContents(
     db,
     rows.map(({ due }) => due),
   );
-  return Promise.all(
-    rows.slice(0, parts.length).map(({ page, due: { title, description, conditions } }, index) => {
-      const content = parts[index];
-      const sections = content === undefined ? [] : buildGeneratedSections(content, description);
-      return createPageSections(page, { title, conditions, sections });
-    }),
-  );
+  return rows.slice(0, parts.length).map(({ page, due: { title, description, conditions } }, index) => {
+    const content = parts[index];
+    const sections = content === undefined ? [] : buildGeneratedSections(content, description);
+    return createPageSections({ page, key: `${space}/${page}`, title, conditions, sections });
+  });
 }
 
 /**
@@ -364,8 +338,5 @@ const writePages = (db: Database, space: SpaceId, parent: string, pages: DueRow[
 function deleteGeneratedPages(db: Database, space: SpaceId, removed: DueRow[]): Statement[] {
   if (removed.length === 0) return [];
   const pages = sql`SELECT value FROM json_each(${JSON.stringify(removed.map(({ page }) => page))})`;
-  return [
-    deleteSections(db, space, pages),
-    db.run(sql`DELETE FROM search_made_pages WHERE space = ${space} AND page IN (${pages})`),
-  ];
+  return [db.run(sql`DELETE FROM search_made_pages WHERE space = ${space} AND page IN (${pages})`)];
 }

@@ -225,28 +225,31 @@ export const pageStateIndex = {
   type: sql.raw('2'),
   condition: sql.raw('3'),
   variables: sql.raw('4'),
+  noIndex: sql.raw('5'),
 };
 
 /**
- * An expression: the parent, slug, type, condition and variables of a page as a JSON array; null if there is no such
- * page. Needs the CTE `lineage`.
+ * An expression: the parent, slug, type, condition, variables and noIndex of a page as a JSON array; null if there is
+ * no such page. Needs the CTE `lineage`.
  */
 export const selectPageState = (id: SQL): SQL => sql`(
   SELECT CASE WHEN v.deleted = 0 THEN
-    json_array(v.parent, v.slug, v.data->>'$.fields.type', v.data->>'$.fields.condition', json(v.data->'$.fields.variables')) END
+    json_array(v.parent, v.slug, v.data->>'$.fields.type', v.data->>'$.fields.condition', json(v.data->'$.fields.variables'), v.data->>'$.fields.noIndex') END
   FROM lineage l CROSS JOIN versions v ON ${selectState(sql`'page'`, id)} ORDER BY l.depth LIMIT 1)`;
 
 /**
- * An expression: the conditions of a page and its ancestors as a JSON array, outermost first. Needs the CTE `lineage`.
+ * An expression: the condition and noIndex of a page and its ancestors, outermost first, as a JSON array of arrays.
+ * Pages without both are left out. Needs the CTE `lineage`.
  */
-export const selectAncestorConditions = (id: SQL): SQL => sql`(
+export const selectRestrictions = (id: SQL): SQL => sql`(
   WITH RECURSIVE up(level, state) AS (
     SELECT 0, ${selectPageState(id)} WHERE ${id} <> ''
     UNION ALL
     SELECT level + 1, ${selectPageState(sql`(up.state->>${pageStateIndex.parent})`)} FROM up
     WHERE state->>${pageStateIndex.parent} <> '' AND level <= ${sql.raw(String(maxPageDepth))}
   )
-  SELECT json_group_array(state->>${pageStateIndex.condition} ORDER BY level DESC) FROM up WHERE state->>${pageStateIndex.condition} IS NOT NULL)`;
+  SELECT json_group_array(json_array(state->>${pageStateIndex.condition}, state->>${pageStateIndex.noIndex}) ORDER BY level DESC)
+  FROM up WHERE state->>${pageStateIndex.condition} IS NOT NULL OR state->>${pageStateIndex.noIndex})`;
 
 /** An expression: whether any page along a path has a condition. Needs the CTEs `lineage` and `walk`. */
 export const hasConditionOnWalk = sql`EXISTS (SELECT 1 FROM walk w

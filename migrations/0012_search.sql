@@ -1,0 +1,56 @@
+-- Search. Each organization has one index, which replaces the tables search_sections, search_conditions, search_pages
+-- and search_index*. Workers of the previous version still use these, so a later migration drops them. All spaces are
+-- indexed again.
+
+-- The version of each organization's index is the compare-and-swap of all writes to it.
+CREATE TABLE search_indexes (
+  organization TEXT PRIMARY KEY NOT NULL,
+  version INTEGER NOT NULL
+) WITHOUT ROWID;
+
+-- Immutable parts of the indexes. A segment of an edit has the pages of the edit; small segments are merged into larger
+-- ones.
+CREATE TABLE search_segments (
+  organization TEXT NOT NULL,
+  -- The version of the index that added the segment.
+  id INTEGER NOT NULL,
+  -- The length of the blocks and of the header, which counts more.
+  size INTEGER NOT NULL,
+  -- The pages that a later segment replaces, as bits in base64.
+  removed TEXT NOT NULL DEFAULT '',
+  header TEXT NOT NULL,
+  -- The blocks of a small segment, in JSON.
+  blocks TEXT,
+  PRIMARY KEY (organization, id)
+) WITHOUT ROWID;
+
+-- The blocks of large segments: their words, the postings of these words, and their pages.
+CREATE TABLE search_blocks (
+  organization TEXT NOT NULL,
+  segment INTEGER NOT NULL,
+  kind TEXT NOT NULL,
+  number INTEGER NOT NULL,
+  data TEXT NOT NULL,
+  PRIMARY KEY (organization, segment, kind, number)
+) WITHOUT ROWID;
+
+-- The texts of sections, from which snippets are made. `key` is the hash of a document, or the space and id of a
+-- generated page.
+CREATE TABLE search_texts (
+  key TEXT NOT NULL,
+  part INTEGER NOT NULL,
+  -- The anchor, heading and text of each section, as JSON, compressed with deflate, and in base64.
+  sections TEXT NOT NULL,
+  PRIMARY KEY (key, part)
+) WITHOUT ROWID;
+
+DROP TRIGGER documents_deleted;
+CREATE TRIGGER documents_deleted AFTER DELETE ON documents BEGIN
+  DELETE FROM document_links WHERE hash = old.hash;
+  DELETE FROM document_specs WHERE hash = old.hash;
+  DELETE FROM search_texts WHERE key = old.hash;
+END;
+
+INSERT INTO outbox (id, type, actor, request_id, data, created_at, sent_at)
+SELECT 'evt_' || lower(hex(randomblob(10))), 'build_search', 'system', 'migration', '{}', unixepoch() * 1000, 0
+WHERE EXISTS (SELECT 1 FROM spaces);

@@ -1,0 +1,89 @@
+import type { Database } from '@octavo/db';
+import { nextSlice } from '@octavo/runtime';
+import type { Claims, OrganizationId } from '@octavo/schema';
+import type { Hit, Query, SearchResult } from '@octavo/search';
+import { fromBits, restrictSegment, search } from '@octavo/search';
+import type { StoredSegment } from '../../engine/search/index-store.ts';
+import { IndexReader } from '../../engine/search/index-store.ts';
+import { isTrue, noIndexMark } from '../../engine/search/sections.ts';
+
+interface Searched {
+  organization: OrganizationId;
+  segments: StoredSegment[];
+  isVisibleSpace: (id: string) => boolean;
+  /** The claims of a visitor; null to ignore conditions. */
+  claims: Claims | null;
+}
+
+/** Maximum number of distinct conditions that one search evaluates. Further ones count as not met. */
+const maxConditions = 2000;
+
+/** Evaluates the conditions of a visitor, each once. */
+class VisitorConditions {
+  readonly #claims: Claims | null;
+  readonly #known = new Map<string, boolean>();
+
+  constructor(claims: Claims | null) {
+    this.#claims = claims;
+  }
+
+  areMet = (conditions: string[]): boolean => conditions.every((each) => this.#isMet(each));
+
+  #isMet(condition: string): boolean {
+    if (condition === noIndexMark) return false;
+    if (this.#claims === null) return true;
+    const known = this.#known.get(condition);
+    if (known !== undefined) return known;
+    const isMet = this.#known.size < maxConditions && isTrue(condition, this.#claims);
+    this.#known.set(condition, isMet);
+    return isMet;
+  }
+}
+
+/** The pages that were found, and their conditions in JSON; null if conditions are ignored. */
+interface FoundHits extends SearchResult {
+  metConditions: string | null;
+}
+
+/** Searches the segments of an index. */
+export async function findHits(
+  db: Database,
+  query: Query,
+  { organization, segments, isVisibleSpace, claims }: Searched,
+): Promise<FoundHits> {
+  const reader = new IndexReader(db, organization);
+  await reader.loadHeaders(segments.map(({ id }) => id));
+  const conditions = new VisitorConditions(claims);
+  const visible = segments
+    .map(({ id, removed }) =>
+      restrictSegment(String(id), reader.getHeader(id), {
+        removed: fromBits(removed),
+        isVisibleSpace,
+        areMet: conditions.areMet,
+      }),
+    )
+    .filter(({ count }) => count > 0);
+  const result = await search(query, { segments: visible, blocks: reader, pause: nextSlice });
+  return { ...result, metConditions: claims === null ? null : listConditions(result.hits) };
+}
+
+/**
+ * Returns the conditions of pages and their ancestors, in JSON. The searcher meets them, because the pages were found.
+ */
+const listConditions = (hits: Hit[]): string =>
+  JSON.stringify([...new Set(hits.flatMap(({ conditions }) => conditions))].filter((each) => each.startsWith('=')));
+
+/** A page in the ranking: its id, its rank, and the key of its texts with the numbers of its sections. */
+type RankedPage = [page: string, rank: number, sections: [key: string, numbers: number[]]];
+
+const toRankedPage = ({ page, key, sections }: Hit, rank: number): RankedPage => [page, rank, [key, sections]];
+
+/** Returns the ranking of the pages of one space. */
+export const rankPages = (hits: Hit[]): RankedPage[] => hits.map(toRankedPage);
+
+/** Returns the ranking of pages by space. */
+export const rankBySpace = (hits: Hit[]): [space: string, pages: RankedPage[]][] => {
+  const ranked = hits.map((hit, rank) => ({ space: hit.space, page: toRankedPage(hit, rank) }));
+  const spaces = [...Map.groupBy(ranked, ({ space }) => space)];
+  return spaces.map(([space, pages]) => [space, pages.map(({ page }) => page)]);
+};

@@ -1,0 +1,51 @@
+import type { SearchList } from '@octavo/schema';
+import { isGeneratedId } from '../../engine/computed/sources.ts';
+import { LengthLimitedCache } from '../../engine/search/cache.ts';
+import type { PageWithTexts } from './texts.ts';
+
+/** The result of a search, and the state of everything that it depends on. */
+interface CachedResult {
+  state: string;
+  /** The spaces with hits, in JSON. */
+  spaces: string;
+  list: SearchList<unknown>;
+}
+
+const cache = new LengthLimitedCache<CachedResult>(8_000_000);
+/** Maximum length of a state. Searches of organizations with many spaces are not cached. */
+const maxStateLength = 20_000;
+/** Approximate length of a page and of a section in a result, in characters. */
+const [pageLength, sectionLength] = [400, 700];
+
+/**
+ * Caches results, because readers type the same words. A result is valid as long as the spaces that were searched, the
+ * segments of the index and the live content of the spaces with hits are the same.
+ */
+export class ResultCache<Item> {
+  readonly #key: string;
+  readonly #cached: CachedResult | undefined;
+
+  constructor(search: unknown) {
+    this.#key = JSON.stringify(search);
+    this.#cached = cache.get(this.#key);
+  }
+
+  /** The spaces whose heads the state of the cached result contains. */
+  get spaces(): string {
+    return this.#cached?.spaces ?? '[]';
+  }
+
+  find(state: unknown): SearchList<Item> | undefined {
+    const isValid = this.#cached !== undefined && this.#cached.state === JSON.stringify(state);
+    return isValid ? (this.#cached?.list as SearchList<Item>) : undefined;
+  }
+
+  /** Adds a result. Those with generated pages depend on more than the content of spaces, so they are not cached. */
+  add(list: SearchList<Item>, pages: PageWithTexts[], { state, spaces }: { state: unknown; spaces: string }): void {
+    const text = JSON.stringify(state);
+    if (text.length > maxStateLength || pages.some(({ page }) => isGeneratedId(page))) return;
+    const sections = pages.reduce((sum, { found }) => sum + found.length, 0);
+    const length = this.#key.length + text.length + pages.length * pageLength + sections * sectionLength;
+    cache.add(this.#key, { state: text, spaces, list }, length);
+  }
+}

@@ -1,0 +1,128 @@
+import type { Database, Query, RowsOf } from '@octavo/db';
+import { prepareStatement, runBatch, searchTexts, selection } from '@octavo/db';
+import type { Hit } from '@octavo/search';
+import type { SQL } from 'drizzle-orm';
+import { aliasedTable, sql } from 'drizzle-orm';
+import { LengthLimitedCache } from '../../engine/search/cache.ts';
+import type { StoredSections } from '../../engine/search/texts.ts';
+import { decompressSections, isOfGeneratedPage, sectionsPerPart } from '../../engine/search/texts.ts';
+import type { HitRow } from './queries.ts';
+import { readHeads } from './queries.ts';
+
+export interface FoundSection {
+  anchor: string;
+  heading: string;
+  text: string;
+}
+
+/** A page in a response, with the sections that are shown. */
+export interface PageWithTexts extends HitRow {
+  found: FoundSection[];
+}
+
+const t = aliasedTable(searchTexts, 't');
+const partRow = selection({ key: t.key, part: t.part, sections: t.sections });
+
+const readParts = prepareStatement((parts: SQL<string>) =>
+  partRow.query(sql`
+    SELECT ${partRow} FROM json_each(${parts}) w CROSS JOIN search_texts t
+      ON t.key = w.value->>0 AND t.part = w.value->>1`),
+);
+
+/** The texts of a document never change, so they are cached; those of generated pages do. */
+const cache = new LengthLimitedCache<StoredSections>(8_000_000);
+
+/** Maximum number of sections whose text is in one response, and of sections per page. */
+const maxSections = 100;
+const maxSectionsPerPage = 5;
+
+/** Returns how many sections of each page are shown: fewer if there are many pages, but at least one. */
+const countSections = (pages: number): number =>
+  Math.max(1, Math.min(maxSectionsPerPage, Math.floor(maxSections / pages)));
+
+interface Part {
+  key: string;
+  part: number;
+}
+
+const getParts = (key: string, numbers: number[]): Part[] =>
+  [...new Set(numbers.map((number) => Math.floor(number / sectionsPerPart)))].map((part) => ({ key, part }));
+
+const getName = ({ key, part }: Part): string => `${key}/${part}`;
+
+interface ReadPages {
+  pages: PageWithTexts[];
+  /** The live content of the spaces at the same time. */
+  heads: RowsOf<ReturnType<typeof readHeads>>;
+}
+
+/**
+ * Reads the pages of a response and their texts, and the heads of `spaces` (in JSON). The texts of the best hits are
+ * read in the same round trip, because most hits are visible.
+ */
+export async function readPages(db: Database, query: Query<HitRow>, hits: Hit[], spaces = '[]'): Promise<ReadPages> {
+  const likely = hits.slice(0, maxLikely).flatMap(({ key, sections }) => getParts(key, sections));
+  const known = new Map<string, StoredSections>();
+  const first = await runBatch(db, {
+    rows: query,
+    heads: readHeads(spaces),
+    parts: listMissing(likely, known).map((json) => readParts(json)),
+  });
+  await addParts(first.parts, known);
+  const count = countSections(first.rows.length);
+  const pages = first.rows.map((row) => ({ ...row, numbers: row.sections[1].slice(0, count) }));
+  const needed = pages.flatMap(({ sections: [key], numbers }) => getParts(key, numbers));
+  const missing = listMissing(needed, known);
+  if (missing.length > 0) {
+    const { parts } = await runBatch(db, { parts: missing.map((json) => readParts(json)) });
+    await addParts(parts, known);
+  }
+  const found = pages.flatMap(({ numbers, ...row }): PageWithTexts[] => {
+    const [key] = row.sections;
+    const sections = numbers.flatMap((number) => {
+      const stored = known.get(getName({ key, part: Math.floor(number / sectionsPerPart) }));
+      const section = stored?.[number % sectionsPerPart];
+      return section === undefined ? [] : [{ anchor: section[0], heading: section[1], text: section[2] }];
+    });
+    return sections.length === 0 ? [] : [{ ...row, found: sections }];
+  });
+  return { pages: found, heads: first.heads };
+}
+
+/** Maximum number of hits whose texts are read before it is known whether they are visible. */
+const maxLikely = 20;
+/** Maximum number of parts that one statement reads. */
+const maxPartsPerRead = 40;
+
+/** Returns the parts that are neither known nor cached, in JSON. Cached ones are added to the known ones. */
+function listMissing(parts: Part[], known: Map<string, StoredSections>): string[] {
+  const missing = new Map<string, Part>();
+  for (const part of parts) {
+    const name = getName(part);
+    const cached = known.get(name) ?? cache.get(name);
+    if (cached === undefined) missing.set(name, part);
+    else known.set(name, cached);
+  }
+  const list = [...missing.values()].map(({ key, part }) => [key, part]);
+  return Array.from({ length: Math.ceil(list.length / maxPartsPerRead) }, (_, index) =>
+    JSON.stringify(list.slice(index * maxPartsPerRead, (index + 1) * maxPartsPerRead)),
+  );
+}
+
+interface PartRow extends Part {
+  sections: string;
+}
+
+async function addParts(rows: PartRow[], known: Map<string, StoredSections>): Promise<void> {
+  const parts = await Promise.all(
+    rows.map(async ({ sections, ...part }) => ({
+      ...part,
+      stored: await decompressSections(sections),
+    })),
+  );
+  for (const { stored, ...part } of parts) {
+    const length = stored.flat().reduce((sum, text) => sum + text.length, 0);
+    known.set(getName(part), stored);
+    if (!isOfGeneratedPage(part.key)) cache.add(getName(part), stored, length);
+  }
+}

@@ -1,0 +1,112 @@
+import type { Database, Statement } from '@octavo/db';
+import { abortUnless, fromQuery, prepareStatement, readRows, selection } from '@octavo/db';
+import { nextSlice } from '@octavo/runtime';
+import type { OrganizationId } from '@octavo/schema';
+import type { SegmentHeader } from '@octavo/search';
+import { fromBits, mergeSegments } from '@octavo/search';
+import type { SQL } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
+import type { StoredSegment } from './index-store.ts';
+import { changeIndex, IndexReader, readIndex } from './index-store.ts';
+
+/** Segments of about the same size, a tier, are merged when there are this many. */
+const segmentsPerTier = 4;
+/** The maximum size of a segment in the lowest tier. */
+const smallestTier = 32_768;
+/** Maximum length of the blocks of a merged segment. Larger ones would not fit into the memory of a worker. */
+const maxMergedSize = 6_000_000;
+
+const getTier = (size: number): number =>
+  Math.max(0, Math.ceil(Math.log(size / smallestTier) / Math.log(segmentsPerTier)));
+
+/** Returns the segments of the smallest tier that is full. */
+function findFullTier<Sized extends { size: number }>(segments: Sized[]): Sized[] {
+  const mergeable = segments.filter(({ size }) => size < maxMergedSize / 2);
+  const tiers = [...Map.groupBy(mergeable, ({ size }) => getTier(size))].toSorted(([one], [other]) => one - other);
+  const full = tiers.find(([, each]) => each.length >= segmentsPerTier)?.[1] ?? [];
+  const limited: Sized[] = [];
+  let sum = 0;
+  for (const segment of full.toSorted((one, other) => one.size - other.size)) {
+    sum += segment.size;
+    if (sum <= maxMergedSize) limited.push(segment);
+  }
+  return limited.length > 1 ? limited : [];
+}
+
+/** Whether an index with segments of these sizes is to be compacted. */
+export const needsCompaction = (sizes: number[]): boolean => findFullTier(sizes.map((size) => ({ size }))).length > 0;
+
+/** Whether a segment is too large to be merged, and most of its pages are removed, so that it must be rewritten. */
+export const isWorn = (size: number, removed: number, pages: number): boolean =>
+  size >= maxMergedSize / 2 && removed * 2 > pages;
+
+/** Returns the segments that a new segment of this size is merged with before it is written. */
+export function findSmallSegments(segments: StoredSegment[], size: number): StoredSegment[] {
+  const small = segments.filter((segment) => getTier(segment.size) === 0);
+  return getTier(size) === 0 && small.length >= segmentsPerTier - 1 ? small : [];
+}
+
+const spaceRow = selection({ id: fromQuery(String) });
+
+/** Reads which of the spaces belong to the organization, and are not being purged. */
+const readOwnSpaces = prepareStatement((organization: SQL<OrganizationId>, spaces: SQL<string>) =>
+  spaceRow.query(sql`
+    SELECT o.id FROM json_each(${spaces}) w CROSS JOIN spaces o ON o.id = w.value
+    WHERE o.organization = ${organization} AND o.purging_at IS NULL`),
+);
+
+interface Compaction {
+  statements: Statement[];
+  /** Whether another step is needed. */
+  isMore: boolean;
+}
+
+/**
+ * Returns the statements of one step that makes an index smaller: it removes the pages of spaces that were purged or
+ * transferred from a segment, or it merges the segments of a tier.
+ */
+export async function compactIndex(db: Database, organization: OrganizationId): Promise<Compaction> {
+  const { version, segments } = await readIndex(db, organization);
+  const reader = new IndexReader(db, organization);
+  await reader.loadHeaders(segments.map(({ id }) => id));
+  const getHeader = ({ id }: StoredSegment): SegmentHeader => reader.getHeader(id).header;
+  const spaces = [...new Set(segments.flatMap((segment) => getHeader(segment).spaces.map(([space]) => space)))];
+  const rows = await readRows(db, readOwnSpaces(organization, JSON.stringify(spaces)));
+  const own = new Set(rows.map(({ id }) => id));
+  const foreign = segments.filter((segment) => getHeader(segment).spaces.some(([space]) => !own.has(space)));
+  const lost = spaces.filter((space) => !own.has(space));
+  const tier = findFullTier(segments);
+  const [first] = foreign;
+  const worn = segments.filter((segment) =>
+    isWorn(segment.size, fromBits(segment.removed).length, getHeader(segment).pages),
+  );
+  const merged = first !== undefined ? [first] : tier.length > 0 ? tier : worn.slice(0, 1);
+  if (merged.length === 0) return { statements: [], isMore: false };
+  const added = await mergeSegments(
+    merged.map((segment) => ({
+      ...reader.getHeader(segment.id),
+      id: String(segment.id),
+      removed: new Set([...fromBits(segment.removed), ...findForeignPages(getHeader(segment), own)]),
+    })),
+    { blocks: reader, pause: nextSlice },
+  );
+  return {
+    statements: [
+      // A space may have been transferred back since its owner was read, and its pages are not indexed again then.
+      abortUnless(
+        db,
+        sql`NOT EXISTS (SELECT 1 FROM json_each(${JSON.stringify(lost)}) w CROSS JOIN spaces o ON o.id = w.value
+        WHERE o.organization = ${organization} AND o.purging_at IS NULL)`,
+      ),
+      ...changeIndex(db, organization, version, { added, removed: new Map(), deleted: merged }),
+    ],
+    isMore: foreign.length > 1 || tier.length > 0 || worn.length > 1,
+  };
+}
+
+/** Returns the numbers of the pages of spaces that are not in `own`. */
+const findForeignPages = ({ spaces, pages }: SegmentHeader, own: Set<string>): number[] =>
+  spaces.flatMap(([space, first], index) => {
+    const end = spaces[index + 1]?.[1] ?? pages;
+    return own.has(space) ? [] : Array.from({ length: end - first }, (_, offset) => first + offset);
+  });

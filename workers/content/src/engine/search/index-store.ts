@@ -1,0 +1,292 @@
+import type { Database, RecordOf, Statement } from '@octavo/db';
+import {
+  abortUnless,
+  prepareStatement,
+  readRows,
+  runBatch,
+  searchBlocks,
+  searchIndexes,
+  searchSegments,
+  selection,
+  splitIntoJson,
+} from '@octavo/db';
+import type { OrganizationId, SiteId } from '@octavo/schema';
+import type {
+  BlockName,
+  BlockReader,
+  IndexedPage,
+  Segment,
+  SegmentBlock,
+  SegmentHeader,
+  SegmentIndex,
+  WordBlock,
+} from '@octavo/search';
+import { decodeHeader, decodePages, decodeWords, fromBase64, fromBits, toBits } from '@octavo/search';
+import type { SQL } from 'drizzle-orm';
+import { aliasedTable, sql } from 'drizzle-orm';
+import { LengthLimitedCache } from './cache.ts';
+
+const [i, s, b] = [
+  aliasedTable(searchIndexes, 'i'),
+  aliasedTable(searchSegments, 's'),
+  aliasedTable(searchBlocks, 'b'),
+];
+
+const segmentRow = selection({ organization: i.organization, id: s.id, size: s.size, removed: s.removed });
+/** A segment of an organization's index. */
+export type StoredSegment = RecordOf<typeof segmentRow>;
+
+/** Reads the segments of an organization's index. */
+export const readSegments = prepareStatement((organization: SQL<OrganizationId>) =>
+  segmentRow.query(sql`
+    SELECT ${segmentRow} FROM search_indexes i CROSS JOIN search_segments s ON s.organization = i.organization
+    WHERE i.organization = ${organization}`),
+);
+
+/** Reads the segments of the index of a site's organization. */
+export const readSegmentsOfSite = prepareStatement((site: SQL<SiteId>) =>
+  segmentRow.query(sql`
+    SELECT ${segmentRow} FROM sites o CROSS JOIN search_indexes i ON i.organization = o.organization
+    CROSS JOIN search_segments s ON s.organization = i.organization WHERE o.id = ${site}`),
+);
+
+const versionRow = selection({ version: i.version });
+
+/** Reads the version of an organization's index. */
+const readVersion = prepareStatement((organization: SQL<OrganizationId>) =>
+  versionRow.query(sql`SELECT ${versionRow} FROM search_indexes i WHERE i.organization = ${organization}`),
+);
+
+const headerRow = selection({ id: s.id, header: s.header, blocks: s.blocks });
+
+const readHeaders = prepareStatement((organization: SQL<OrganizationId>, ids: SQL<string>) =>
+  headerRow.query(sql`
+    SELECT ${headerRow} FROM search_segments s
+    WHERE s.organization = ${organization} AND s.id IN (SELECT value FROM json_each(${ids}))`),
+);
+
+const blockRow = selection({ segment: b.segment, kind: b.kind, number: b.number, data: b.data });
+
+const readBlocks = prepareStatement((organization: SQL<OrganizationId>, names: SQL<string>) =>
+  blockRow.query(sql`
+    SELECT ${blockRow} FROM json_each(${names}) w CROSS JOIN search_blocks b ON b.organization = ${organization}
+      AND b.segment = w.value->>0 AND b.kind = w.value->>1 AND b.number = w.value->>2`),
+);
+
+type DecodedBlock = WordBlock | Uint8Array | IndexedPage[];
+
+/** Maximum length of the blocks and headers in memory, in characters as stored. */
+const maxCachedLength = 24_000_000;
+
+/** Segments are immutable, so what was read of them stays valid. */
+const cache = new LengthLimitedCache<SegmentIndex | DecodedBlock>(maxCachedLength);
+
+const maxBlocksPerRead = 64;
+
+/** Reads the segments of an index for one request. */
+export class IndexReader implements BlockReader {
+  readonly #db: Database;
+  readonly #organization: OrganizationId;
+  readonly #headers = new Map<string, SegmentIndex>();
+  readonly #blocks = new Map<string, DecodedBlock>();
+
+  constructor(db: Database, organization: OrganizationId) {
+    this.#db = db;
+    this.#organization = organization;
+  }
+
+  #getKey(segment: string): string {
+    return `${this.#organization}/${segment}`;
+  }
+
+  /** Makes the headers of segments available. */
+  async loadHeaders(ids: number[]): Promise<void> {
+    const missing = ids.filter((id) => !this.#findHeader(String(id)));
+    if (missing.length === 0) return;
+    const rows = await readRows(this.#db, readHeaders(this.#organization, JSON.stringify(missing)));
+    for (const { id, header, blocks } of rows) {
+      const segment = String(id);
+      const index = decodeHeader(JSON.parse(header) as SegmentHeader);
+      this.#headers.set(segment, index);
+      cache.add(this.#getKey(segment), index, header.length * 2);
+      for (const block of blocks === null ? [] : (JSON.parse(blocks) as SegmentBlock[]))
+        this.#add({ segment, ...block });
+    }
+  }
+
+  /** Makes a segment available that is not stored. */
+  addSegment(id: string, { header, blocks }: Segment): SegmentIndex {
+    const index = decodeHeader(header);
+    this.#headers.set(id, index);
+    for (const { kind, number, data } of blocks)
+      this.#blocks.set(`${this.#getKey(id)}/${kind}/${number}`, decodeBlock(kind, data, header));
+    return index;
+  }
+
+  #findHeader(segment: string): SegmentIndex | undefined {
+    const known = this.#headers.get(segment) ?? (cache.get(this.#getKey(segment)) as SegmentIndex | undefined);
+    if (known !== undefined) this.#headers.set(segment, known);
+    return known;
+  }
+
+  /** @throws if the segment was removed after the index was read; the search or job then starts again */
+  getHeader(id: number): SegmentIndex {
+    const header = this.#headers.get(String(id));
+    if (header === undefined) throw new SegmentRemoved();
+    return header;
+  }
+
+  async load(names: BlockName[]): Promise<void> {
+    const missing = names.filter((name) => !this.#findBlock(name));
+    const reads = [];
+    for (let start = 0; start < missing.length; start += maxBlocksPerRead)
+      reads.push(
+        readBlocks(
+          this.#organization,
+          JSON.stringify(
+            missing
+              .slice(start, start + maxBlocksPerRead)
+              .map(({ segment, kind, number }) => [Number(segment), kind, number]),
+          ),
+        ),
+      );
+    for (const read of reads)
+      for (const { segment, ...block } of await readRows(this.#db, read))
+        this.#add({ segment: String(segment), ...block });
+  }
+
+  #add({ segment, kind, number, data }: SegmentBlock & { segment: string }): void {
+    const block = decodeBlock(kind, data, this.getHeader(Number(segment)).header);
+    const key = `${this.#getKey(segment)}/${kind}/${number}`;
+    this.#blocks.set(key, block);
+    cache.add(key, block, kind === 'words' ? data.length * 4 : data.length);
+  }
+
+  #findBlock({ segment, kind, number }: BlockName): DecodedBlock | undefined {
+    const key = `${this.#getKey(segment)}/${kind}/${number}`;
+    const known = this.#blocks.get(key) ?? (cache.get(key) as DecodedBlock | undefined);
+    if (known !== undefined) this.#blocks.set(key, known);
+    return known;
+  }
+
+  #get<Kind extends DecodedBlock>(name: BlockName): Kind {
+    const block = this.#findBlock(name);
+    if (block === undefined) throw new SegmentRemoved();
+    return block as Kind;
+  }
+
+  getWords = (segment: string, number: number): WordBlock => this.#get({ segment, kind: 'words', number });
+  getPostings = (segment: string, number: number): Uint8Array => this.#get({ segment, kind: 'postings', number });
+  getPages = (segment: string, number: number): IndexedPage[] => this.#get({ segment, kind: 'pages', number });
+}
+
+function decodeBlock(kind: SegmentBlock['kind'], data: string, header: SegmentHeader): DecodedBlock {
+  if (kind === 'words') return decodeWords(data);
+  return kind === 'postings' ? fromBase64(data) : decodePages(data, header);
+}
+
+/** A segment was merged into another one after the index was read. */
+class SegmentRemoved extends Error {
+  override name = 'SegmentRemoved';
+}
+
+const maxTries = 4;
+
+/** Repeats a read or change of an index if its segments are merged in between. */
+export async function retryIfMerged<Value>(read: () => Promise<Value>): Promise<Value> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await read();
+    } catch (error) {
+      if (!(error instanceof SegmentRemoved) || tries === maxTries) throw error;
+    }
+  }
+}
+
+/** Changes of an index. */
+export interface IndexChange {
+  /** The segment to add, if it has pages. */
+  added: Segment | undefined;
+  /** The pages of segments that are removed, besides those that were removed before. */
+  removed: Map<StoredSegment, Iterable<number>>;
+  /** Segments that are deleted. */
+  deleted: StoredSegment[];
+}
+
+/** Maximum length of the blocks that are stored in the row of their segment. */
+const maxInlineSize = 65_536;
+
+/** Returns the statements that increase the version of an index, provided that it is still the one that was read. */
+export const changeVersion = (db: Database, organization: OrganizationId, version: number): Statement[] => [
+  abortUnless(
+    db,
+    sql`COALESCE((SELECT version FROM search_indexes WHERE organization = ${organization}), 0) = ${version}`,
+  ),
+  db.run(sql`INSERT INTO search_indexes (organization, version) VALUES (${organization}, ${version + 1})
+    ON CONFLICT (organization) DO UPDATE SET version = excluded.version`),
+];
+
+/** Returns the statements that change an index, provided that its version is still the one that was read. */
+export function changeIndex(
+  db: Database,
+  organization: OrganizationId,
+  version: number,
+  { added, removed, deleted }: IndexChange,
+): Statement[] {
+  const isAdded = added !== undefined && added.header.pages > 0;
+  const ids = JSON.stringify(deleted.map(({ id }) => id));
+  return [
+    ...changeVersion(db, organization, version),
+    ...[...removed].map(([{ id, removed: before }, pages]) => {
+      const all = [...fromBits(before), ...pages];
+      const bits = toBits(all, Math.max(...all) + 1);
+      return db.run(
+        sql`UPDATE search_segments SET removed = ${bits} WHERE organization = ${organization} AND id = ${id}`,
+      );
+    }),
+    ...(deleted.length === 0
+      ? []
+      : [
+          db.run(sql`DELETE FROM search_segments WHERE organization = ${organization}
+            AND id IN (SELECT value FROM json_each(${ids}))`),
+          db.run(sql`DELETE FROM search_blocks WHERE organization = ${organization}
+            AND segment IN (SELECT value FROM json_each(${ids}))`),
+        ]),
+    ...(isAdded ? addSegment(db, organization, version + 1, added) : []),
+  ];
+}
+
+/** A header must fit into one row, so it counts more than blocks for the size at which segments are no longer merged. */
+const headerWeight = 4;
+
+/** Returns the length of the blocks of a segment, and that of its header. */
+export const getSize = ({ header, blocks }: Segment): number =>
+  getBlocksLength(blocks) + headerWeight * JSON.stringify(header).length;
+
+const getBlocksLength = (blocks: SegmentBlock[]): number => blocks.reduce((sum, { data }) => sum + data.length, 0);
+
+function addSegment(db: Database, organization: OrganizationId, id: number, segment: Segment): Statement[] {
+  const { header, blocks } = segment;
+  const size = getSize(segment);
+  const isInline = getBlocksLength(blocks) <= maxInlineSize;
+  return [
+    db.run(sql`INSERT INTO search_segments (organization, id, size, header, blocks)
+      VALUES (${organization}, ${id}, ${size}, ${JSON.stringify(header)}, ${isInline ? JSON.stringify(blocks) : null})`),
+    ...splitIntoJson(isInline ? [] : blocks.map(({ kind, number, data }) => [kind, number, data])).map((json) =>
+      db.run(sql`INSERT INTO search_blocks (organization, segment, kind, number, data)
+        SELECT ${organization}, ${id}, value->>0, value->>1, value->>2 FROM json_each(${json})`),
+    ),
+  ];
+}
+
+/** Reads the version and the segments of an index. */
+export async function readIndex(
+  db: Database,
+  organization: OrganizationId,
+): Promise<{ version: number; segments: StoredSegment[] }> {
+  const { versions, segments } = await runBatch(db, {
+    versions: readVersion(organization),
+    segments: readSegments(organization),
+  });
+  return { version: versions[0]?.version ?? 0, segments };
+}

@@ -1,0 +1,67 @@
+import type { Database, Statement } from '@octavo/db';
+import { splitIntoJson } from '@octavo/db';
+import { fromBase64, toBase64 } from '@octavo/search';
+import { sql } from 'drizzle-orm';
+import type { PageSections } from './sections.ts';
+
+/** The number of sections in a row of `search_texts`. */
+export const sectionsPerPart = 8;
+
+/** The texts of the sections in a row. */
+export type StoredSections = [anchor: string, heading: string, text: string][];
+
+/** Whether a key belongs to a generated page. Its texts are replaced and deleted with the page. */
+export const isOfGeneratedPage = (key: string): boolean => key.includes('/');
+
+/** Returns the statements that store the texts of pages. Texts that are stored already are not written. */
+export async function writeTexts(db: Database, pages: PageSections[]): Promise<Statement[]> {
+  const texts = [
+    ...new Map(pages.filter(({ sections }) => sections.length > 0).map((page) => [page.key, page])).values(),
+  ].flatMap(({ key, sections }) =>
+    Array.from({ length: Math.ceil(sections.length / sectionsPerPart) }, (_, part) => {
+      const inside = sections.slice(part * sectionsPerPart, (part + 1) * sectionsPerPart);
+      return {
+        key,
+        part,
+        sections: inside.map(({ anchor, heading, text }) => [anchor, heading, text]) as StoredSections,
+      };
+    }),
+  );
+  // One after another, because each compression needs about 256 KB of memory.
+  const parts: [key: string, part: number, sections: string][] = [];
+  for (const { key, part, sections } of texts) parts.push([key, part, await compressSections(sections)]);
+  const shortened = pages
+    .filter(({ key }) => isOfGeneratedPage(key))
+    .map(({ key, sections }) => [key, Math.ceil(sections.length / sectionsPerPart)]);
+  return [
+    ...splitIntoJson(parts).map((json) =>
+      db.run(sql`INSERT INTO search_texts (key, part, sections)
+        SELECT value->>0, value->>1, value->>2 FROM json_each(${json}) WHERE true
+        ON CONFLICT (key, part) DO UPDATE SET sections = excluded.sections WHERE sections <> excluded.sections`),
+    ),
+    ...splitIntoJson(shortened).map((json) =>
+      db.run(sql`DELETE FROM search_texts WHERE (key, part) IN (
+        SELECT t.key, t.part FROM json_each(${json}) s CROSS JOIN search_texts t ON t.key = s.value->>0 AND t.part >= s.value->>1)`),
+    ),
+  ];
+}
+
+/** Returns the statements that delete the texts of generated pages. Those of documents are deleted with the documents. */
+export function deleteTexts(db: Database, keys: string[]): Statement[] {
+  const generated = keys.filter(isOfGeneratedPage);
+  if (generated.length === 0) return [];
+  return [
+    db.run(sql`DELETE FROM search_texts WHERE key IN (SELECT value FROM json_each(${JSON.stringify(generated)}))`),
+  ];
+}
+
+async function compressSections(sections: StoredSections): Promise<string> {
+  const stream = new Response(JSON.stringify(sections)).body?.pipeThrough(new CompressionStream('deflate-raw'));
+  return toBase64(new Uint8Array(await new Response(stream).arrayBuffer()));
+}
+
+/** Reads the `sections` of a row. */
+export async function decompressSections(stored: string): Promise<StoredSections> {
+  const stream = new Response(fromBase64(stored)).body?.pipeThrough(new DecompressionStream('deflate-raw'));
+  return (await new Response(stream).json()) as StoredSections;
+}
