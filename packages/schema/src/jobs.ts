@@ -8,8 +8,8 @@ import * as z from 'zod';
  */
 export const jobData = {
   /**
-   * Updates the search index of all pages of a space to its head, starting after the page `after`. If `anew` is true,
-   * unchanged pages are indexed too.
+   * Updates the search index of the pages of a space, starting after the page `after`. If `anew` is true, unchanged
+   * pages are indexed too.
    */
   index_space: z.object({ after: z.string().optional(), anew: z.boolean().optional() }),
   /**

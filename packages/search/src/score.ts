@@ -63,7 +63,7 @@ export function addPostings(bytes: Uint8Array, weight: number, segment: Searched
       term.scores[section] = score;
       let details = title << 24;
       for (let each = 0; each < frequency; each += 1) details |= (bytes[from + each] as number) << (8 * each);
-      // A position of 0 means that there is none, so the first position is stored as 1.
+      // 0 means that the word is not in the text, so a word at position 0 is stored with position 1.
       if (frequency > 0 && (details & 255) === 0) details |= 1;
       term.details[section] = details >>> 0;
     }
