@@ -13,7 +13,10 @@ export type StoredSections = [anchor: string, heading: string, text: string][];
 /** Whether a key belongs to a generated page. Its texts are replaced and deleted with the page. */
 export const isOfGeneratedPage = (key: string): boolean => key.includes('/');
 
-/** Returns the statements that store the texts of pages. Texts that are stored already are not written. */
+/**
+ * Returns the statements that store the texts of pages. Texts that are stored already are not written, nor are those of
+ * documents that were deleted after they were read, because no later deletion would remove them.
+ */
 export async function writeTexts(db: Database, pages: PageSections[]): Promise<Statement[]> {
   const texts = [
     ...new Map(pages.filter(({ sections }) => sections.length > 0).map((page) => [page.key, page])).values(),
@@ -36,7 +39,8 @@ export async function writeTexts(db: Database, pages: PageSections[]): Promise<S
   return [
     ...splitIntoJson(parts).map((json) =>
       db.run(sql`INSERT INTO search_texts (key, part, sections)
-        SELECT value->>0, value->>1, value->>2 FROM json_each(${json}) WHERE true
+        SELECT value->>0, value->>1, value->>2 FROM json_each(${json})
+        WHERE instr(value->>0, '/') > 0 OR EXISTS (SELECT 1 FROM documents d WHERE d.hash = value->>0)
         ON CONFLICT (key, part) DO UPDATE SET sections = excluded.sections WHERE sections <> excluded.sections`),
     ),
     ...splitIntoJson(shortened).map((json) =>
