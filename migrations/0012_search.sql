@@ -2,7 +2,7 @@
 -- and search_index*. Workers of the previous version still use these, so a later migration drops them. All spaces are
 -- indexed again.
 
--- The version of each organization's index is the compare-and-swap of all writes to it.
+-- Every write increases the version of an organization's index.
 CREATE TABLE search_indexes (
   organization TEXT PRIMARY KEY NOT NULL,
   version INTEGER NOT NULL
@@ -12,7 +12,7 @@ CREATE TABLE search_indexes (
 -- ones.
 CREATE TABLE search_segments (
   organization TEXT NOT NULL,
-  -- The version of the index that added the segment.
+  -- A random number.
   id INTEGER NOT NULL,
   -- The length of the blocks and of the header, which counts more.
   size INTEGER NOT NULL,
@@ -34,8 +34,8 @@ CREATE TABLE search_blocks (
   PRIMARY KEY (organization, segment, kind, number)
 ) WITHOUT ROWID;
 
--- The texts of sections, from which snippets are made. `key` is the hash of a document, or the space and id of a
--- generated page.
+-- The texts of sections, from which snippets are made. `key` is the hash of a document, or the space, the id and the hash
+-- of the text of a generated page.
 CREATE TABLE search_texts (
   key TEXT NOT NULL,
   part INTEGER NOT NULL,

@@ -13,6 +13,8 @@ import { writeSegment } from './stored-index.ts';
 /** Maximum number of rows for any query, and for a word that few pages contain, if no block is in memory yet. */
 const maxRows = 2000;
 const rowsOfRare = 100;
+/** Maximum number of rows for a repeated search: the segments, the spaces and their heads, and the authorization. */
+const rowsOfRepeated = 30;
 /** Maximum number of rows if none of the 200 best pages but one is in the results. */
 const rowsOfExcluded = 4000;
 /** Tolerance in rows for the same search, because authorization reads a row more at times. An index has more segments. */
@@ -112,10 +114,14 @@ async function search(path: string, token: string): Promise<{ rows: number; titl
   };
 }
 
-const searchSmall = (words: string) =>
-  search(`/v1/spaces/${small.id}/search?query=${encodeURIComponent(words)}&limit=1000`, small.token);
+let limit = 1000;
+/** Searches with another limit each time, because repeated searches are cached. All limits return all pages. */
+function searchSmall(words: string) {
+  limit -= 1;
+  return search(`/v1/spaces/${small.id}/search?query=${encodeURIComponent(words)}&limit=${limit}`, small.token);
+}
 
-/** Returns the costs of searches of which all blocks are in memory. */
+/** Returns the costs of searches of which all blocks are in memory, but not the results. */
 async function getCostsOfSmall(): Promise<number[]> {
   const costs: number[] = [];
   for (const words of [...costly, 'quokka']) {
@@ -161,13 +167,23 @@ test.each(['the', 'th', 'page', 'heading', 'quokka'])(
     ]) {
       const getRows = async (space: TestSpace) => {
         const path = `/v1/${pathOf(space)}/search?query=${words}`;
-        await search(path, space.token);
-        return (await search(path, space.token)).rows;
+        // The second search has all blocks in memory, but not the results.
+        await search(`${path}&limit=11`, space.token);
+        return (await search(`${path}&limit=10`, space.token)).rows;
       };
       expect(Math.abs((await getRows(big)) - (await getRows(medium)))).toBeLessThanOrEqual(fewRows);
     }
   },
 );
+
+test.each(Object.entries(ways))('repeats a search %s from memory', async (_, way) => {
+  const first = await way('even+odd+heading');
+  const second = await way('even+odd+heading');
+
+  expect(second.titles).toEqual(first.titles);
+  expect(first.rows).toBeGreaterThan(100);
+  expect(second.rows).toBeLessThanOrEqual(rowsOfRepeated);
+});
 
 test('reads a limited number of rows for each page in the results', async () => {
   const getRows = async (limit: number) =>

@@ -303,7 +303,7 @@ export const searchSegments = sqliteTable(
   'search_segments',
   {
     organization: text('organization').$type<OrganizationId>().notNull(),
-    /** The version of the index that added the segment. */
+    /** A random number. */
     id: integer('id').notNull(),
     /** The length of the blocks and of the header, which counts more. */
     size: integer('size').notNull(),
@@ -333,7 +333,7 @@ export const searchBlocks = sqliteTable(
 export const searchTexts = sqliteTable(
   'search_texts',
   {
-    /** The hash of a document, or the space and id of a generated page. */
+    /** The hash of a document, or the space, the id and the hash of the text of a generated page. */
     key: text('key').notNull(),
     part: integer('part').notNull(),
     /** The anchor, heading and text of each section, as JSON, compressed, and in base64. */

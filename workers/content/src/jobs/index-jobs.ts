@@ -225,7 +225,7 @@ async function prepareIndexStep(
   data: Step,
 ): Promise<{ statements: Statement[]; events: NewEvent[]; next?: Step }> {
   if (data.planned) {
-    const { statements, events, isPart } = await indexGeneratedPages(db, space, data.place);
+    const { statements, events, isPart } = await indexGeneratedPages(db, space, data);
     return { statements, events, ...(isPart ? { next: data } : {}) };
   }
   const { statements, isPart, isDue } = await planGeneratedPages(db, space, data);

@@ -38,8 +38,8 @@ export const searchOrganization = (
   context: SearchService,
 ): Promise<SearchList<SpaceSearchResult>> =>
   retryIfMerged(async () => {
-    const { organization, actor, role } = search;
-    const cache = new ResultCache<SpaceSearchResult>(search);
+    const { organization, actor, role, query, page, limit } = search;
+    const cache = new ResultCache<SpaceSearchResult>([organization, actor, role, query, page, limit]);
     const { spaces, segments, heads } = await runBatch(context.db, {
       spaces: readVisibleSpaces(organization, actor, role),
       segments: readSegments(organization),

@@ -5,7 +5,7 @@ import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
 import { LengthLimitedCache } from '../../engine/search/cache.ts';
 import type { StoredSections } from '../../engine/search/texts.ts';
-import { decompressSections, isOfGeneratedPage, sectionsPerPart } from '../../engine/search/texts.ts';
+import { decompressSections, sectionsPerPart } from '../../engine/search/texts.ts';
 import type { HitRow } from './queries.ts';
 import { readHeads } from './queries.ts';
 
@@ -29,7 +29,7 @@ const readParts = prepareStatement((parts: SQL<string>) =>
       ON t.key = w.value->>0 AND t.part = w.value->>1`),
 );
 
-/** The texts of a document never change, so they are cached; those of generated pages do. */
+/** The texts of a key never change. */
 const cache = new LengthLimitedCache<StoredSections>(8_000_000);
 
 /** Maximum number of sections whose text is in one response, and of sections per page. */
@@ -123,6 +123,6 @@ async function addParts(rows: PartRow[], known: Map<string, StoredSections>): Pr
   for (const { stored, ...part } of parts) {
     const length = stored.flat().reduce((sum, text) => sum + text.length, 0);
     known.set(getName(part), stored);
-    if (!isOfGeneratedPage(part.key)) cache.add(getName(part), stored, length);
+    cache.add(getName(part), stored, length);
   }
 }

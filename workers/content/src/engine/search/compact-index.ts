@@ -7,7 +7,7 @@ import { fromBits, mergeSegments } from '@octavo/search';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import type { StoredSegment } from './index-store.ts';
-import { changeIndex, IndexReader, readIndex } from './index-store.ts';
+import { changeIndex, guardSegments, IndexReader, readIndex } from './index-store.ts';
 
 /** Segments of about the same size, a tier, are merged when there are this many. */
 const segmentsPerTier = 4;
@@ -63,30 +63,33 @@ interface Compaction {
 
 /**
  * Returns the statements of one step that makes an index smaller: it removes the pages of spaces that were purged or
- * transferred from a segment, or it merges the segments of a tier.
+ * transferred from a segment, or it merges the segments of a tier. Edits that are indexed meanwhile conflict with it only
+ * if they change one of these segments.
  */
 export async function compactIndex(db: Database, organization: OrganizationId): Promise<Compaction> {
-  const { version, segments } = await readIndex(db, organization);
+  const { segments } = await readIndex(db, organization);
   const reader = new IndexReader(db, organization);
   await reader.loadHeaders(segments.map(({ id }) => id));
   const getHeader = ({ id }: StoredSegment): SegmentHeader => reader.getHeader(id).header;
   const spaces = [...new Set(segments.flatMap((segment) => getHeader(segment).spaces.map(([space]) => space)))];
   const rows = await readRows(db, readOwnSpaces(organization, JSON.stringify(spaces)));
-  const own = new Set(rows.map(({ id }) => id));
-  const foreign = segments.filter((segment) => getHeader(segment).spaces.some(([space]) => !own.has(space)));
-  const lost = spaces.filter((space) => !own.has(space));
+  const ownSpaces = new Set(rows.map(({ id }) => id));
+  const lostSpaces = spaces.filter((space) => !ownSpaces.has(space));
+  const withLostSpaces = segments.filter((segment) =>
+    getHeader(segment).spaces.some(([space]) => !ownSpaces.has(space)),
+  );
   const tier = findFullTier(segments);
-  const [first] = foreign;
   const worn = segments.filter((segment) =>
     isWorn(segment.size, fromBits(segment.removed).length, getHeader(segment).pages),
   );
+  const [first] = withLostSpaces;
   const merged = first !== undefined ? [first] : tier.length > 0 ? tier : worn.slice(0, 1);
   if (merged.length === 0) return { statements: [], isMore: false };
   const added = await mergeSegments(
     merged.map((segment) => ({
       ...reader.getHeader(segment.id),
       id: String(segment.id),
-      removed: new Set([...fromBits(segment.removed), ...findForeignPages(getHeader(segment), own)]),
+      removed: new Set([...fromBits(segment.removed), ...findPagesOutside(ownSpaces, getHeader(segment))]),
     })),
     { blocks: reader, pause: nextSlice },
   );
@@ -95,18 +98,19 @@ export async function compactIndex(db: Database, organization: OrganizationId): 
       // A space may have been transferred back since its owner was read, and its pages are not indexed again then.
       abortUnless(
         db,
-        sql`NOT EXISTS (SELECT 1 FROM json_each(${JSON.stringify(lost)}) w CROSS JOIN spaces o ON o.id = w.value
+        sql`NOT EXISTS (SELECT 1 FROM json_each(${JSON.stringify(lostSpaces)}) w CROSS JOIN spaces o ON o.id = w.value
         WHERE o.organization = ${organization} AND o.purging_at IS NULL)`,
       ),
-      ...changeIndex(db, organization, version, { added, removed: new Map(), deleted: merged }),
+      guardSegments(db, organization, merged),
+      ...changeIndex(db, organization, { added, removed: new Map(), deleted: merged }),
     ],
-    isMore: foreign.length > 1 || tier.length > 0 || worn.length > 1,
+    isMore: withLostSpaces.length > 1 || tier.length > 0 || worn.length > 1,
   };
 }
 
-/** Returns the numbers of the pages of spaces that are not in `own`. */
-const findForeignPages = ({ spaces, pages }: SegmentHeader, own: Set<string>): number[] =>
+/** Returns the numbers of the pages of a segment that are in other spaces. */
+const findPagesOutside = (ownSpaces: Set<string>, { spaces, pages }: SegmentHeader): number[] =>
   spaces.flatMap(([space, first], index) => {
     const end = spaces[index + 1]?.[1] ?? pages;
-    return own.has(space) ? [] : Array.from({ length: end - first }, (_, offset) => first + offset);
+    return ownSpaces.has(space) ? [] : Array.from({ length: end - first }, (_, offset) => first + offset);
   });

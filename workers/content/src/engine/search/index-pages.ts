@@ -14,6 +14,7 @@ import {
 } from '@octavo/db';
 import { getSections } from '@octavo/markdown';
 import type { Node } from '@octavo/merge';
+import { hashText } from '@octavo/runtime';
 import type { NewEvent, SpaceId } from '@octavo/schema';
 import { getContentSource, getSpecificationSlug } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
@@ -266,9 +267,14 @@ interface GeneratedStep extends IndexStep {
 }
 
 /**
- * Returns the statements that index the next marked pages under a parent, provided their marks are unchanged.
+ * Returns the statements that index the next marked pages under a parent, provided their marks are unchanged. Pages with
+ * the same text as before are only written if `anew` is set.
  */
-export async function indexGeneratedPages(db: Database, space: SpaceId, parent: string): Promise<GeneratedStep> {
+export async function indexGeneratedPages(
+  db: Database,
+  space: SpaceId,
+  { place: parent, anew: isForced }: { place: string; anew: boolean },
+): Promise<GeneratedStep> {
   const index = await openIndex(db, space);
   if (index === undefined) return { statements: [], events: [], isPart: false };
   const rows = await readRows(db, readDuePages(space, parent));
@@ -280,7 +286,7 @@ export async function indexGeneratedPages(db: Database, space: SpaceId, parent: 
   const settled = [...removed, ...indexedPages];
   if (settled.length === 0) return { statements: [], events: [], isPart: false };
   const missing = removed.map(({ page }) => page);
-  const { statements, events } = await updateIndex(db, space, index, { pages, missing, isForced: true });
+  const { statements, events } = await updateIndex(db, space, index, { pages, missing, isForced });
   return {
     statements: [
       ...createSettleGuards(db, space, parent, settled),
@@ -298,11 +304,13 @@ async function readSections(db: Database, space: SpaceId, rows: DueRow[]): Promi
     db,
     rows.map(({ due }) => due),
   );
-  return rows.slice(0, parts.length).map(({ page, due: { title, description, conditions } }, index) => {
+  const pages = rows.slice(0, parts.length).map(async ({ page, due: { title, description, conditions } }, index) => {
     const content = parts[index];
     const sections = content === undefined ? [] : buildGeneratedSections(content, description);
-    return createPageSections({ page, key: `${space}/${page}`, title, conditions, sections });
+    const key = `${space}/${page}/${await hashText(JSON.stringify(sections))}`;
+    return createPageSections({ page, key, title, conditions, sections });
   });
+  return Promise.all(pages);
 }
 
 /**

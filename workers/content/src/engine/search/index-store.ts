@@ -216,27 +216,41 @@ export interface IndexChange {
 /** Maximum length of the blocks that are stored in the row of their segment. */
 const maxInlineSize = 65_536;
 
-/** Returns the statements that increase the version of an index, provided that it is still the one that was read. */
-export const changeVersion = (db: Database, organization: OrganizationId, version: number): Statement[] => [
+/** Guards that the version of an index is still the one that was read. */
+export const guardVersion = (db: Database, organization: OrganizationId, version: number): Statement =>
   abortUnless(
     db,
     sql`COALESCE((SELECT version FROM search_indexes WHERE organization = ${organization}), 0) = ${version}`,
-  ),
-  db.run(sql`INSERT INTO search_indexes (organization, version) VALUES (${organization}, ${version + 1})
-    ON CONFLICT (organization) DO UPDATE SET version = excluded.version`),
-];
+  );
 
-/** Returns the statements that change an index, provided that its version is still the one that was read. */
+/** Guards that segments still exist, and that no more of their pages were removed. */
+export function guardSegments(db: Database, organization: OrganizationId, segments: StoredSegment[]): Statement {
+  const read = JSON.stringify(segments.map(({ id, removed }) => [id, removed]));
+  return abortUnless(
+    db,
+    sql`NOT EXISTS (SELECT 1 FROM json_each(${read}) r LEFT JOIN search_segments s
+      ON s.organization = ${organization} AND s.id = r.value->>0 WHERE s.removed IS NOT r.value->>1)`,
+  );
+}
+
+/** Returns the statement that increases the version of an index, so that slower changes are refused. */
+export const increaseVersion = (db: Database, organization: OrganizationId): Statement =>
+  db.run(sql`INSERT INTO search_indexes (organization, version) VALUES (${organization}, 1)
+    ON CONFLICT (organization) DO UPDATE SET version = version + 1`);
+
+/**
+ * Returns the statements that change an index. The caller adds a guard that the index, or the segments of the change,
+ * are still the ones that were read.
+ */
 export function changeIndex(
   db: Database,
   organization: OrganizationId,
-  version: number,
   { added, removed, deleted }: IndexChange,
 ): Statement[] {
   const isAdded = added !== undefined && added.header.pages > 0;
   const ids = JSON.stringify(deleted.map(({ id }) => id));
   return [
-    ...changeVersion(db, organization, version),
+    increaseVersion(db, organization),
     ...[...removed].map(([{ id, removed: before }, pages]) => {
       const all = [...fromBits(before), ...pages];
       const bits = toBits(all, Math.max(...all) + 1);
@@ -252,7 +266,7 @@ export function changeIndex(
           db.run(sql`DELETE FROM search_blocks WHERE organization = ${organization}
             AND segment IN (SELECT value FROM json_each(${ids}))`),
         ]),
-    ...(isAdded ? addSegment(db, organization, version + 1, added) : []),
+    ...(isAdded ? addSegment(db, organization, added) : []),
   ];
 }
 
@@ -265,8 +279,10 @@ export const getSize = ({ header, blocks }: Segment): number =>
 
 const getBlocksLength = (blocks: SegmentBlock[]): number => blocks.reduce((sum, { data }) => sum + data.length, 0);
 
-function addSegment(db: Database, organization: OrganizationId, id: number, segment: Segment): Statement[] {
+function addSegment(db: Database, organization: OrganizationId, segment: Segment): Statement[] {
   const { header, blocks } = segment;
+  // Segments are cached by id, so an id must not be used again, even if the database is restored to an earlier state.
+  const id = Math.floor(Math.random() * Number.MAX_SAFE_INTEGER);
   const size = getSize(segment);
   const isInline = getBlocksLength(blocks) <= maxInlineSize;
   return [

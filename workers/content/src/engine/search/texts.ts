@@ -10,8 +10,8 @@ export const sectionsPerPart = 8;
 /** The texts of the sections in a row. */
 export type StoredSections = [anchor: string, heading: string, text: string][];
 
-/** Whether a key belongs to a generated page. Its texts are replaced and deleted with the page. */
-export const isOfGeneratedPage = (key: string): boolean => key.includes('/');
+/** Whether a key belongs to a generated page. Its texts are deleted when the page changes or is deleted. */
+const isOfGeneratedPage = (key: string): boolean => key.includes('/');
 
 /**
  * Returns the statements that store the texts of pages. Texts that are stored already are not written, nor are those of
@@ -33,21 +33,12 @@ export async function writeTexts(db: Database, pages: PageSections[]): Promise<S
   // One after another, because each compression needs about 256 KB of memory.
   const parts: [key: string, part: number, sections: string][] = [];
   for (const { key, part, sections } of texts) parts.push([key, part, await compressSections(sections)]);
-  const shortened = pages
-    .filter(({ key }) => isOfGeneratedPage(key))
-    .map(({ key, sections }) => [key, Math.ceil(sections.length / sectionsPerPart)]);
-  return [
-    ...splitIntoJson(parts).map((json) =>
-      db.run(sql`INSERT INTO search_texts (key, part, sections)
-        SELECT value->>0, value->>1, value->>2 FROM json_each(${json})
-        WHERE instr(value->>0, '/') > 0 OR EXISTS (SELECT 1 FROM documents d WHERE d.hash = value->>0)
-        ON CONFLICT (key, part) DO UPDATE SET sections = excluded.sections WHERE sections <> excluded.sections`),
-    ),
-    ...splitIntoJson(shortened).map((json) =>
-      db.run(sql`DELETE FROM search_texts WHERE (key, part) IN (
-        SELECT t.key, t.part FROM json_each(${json}) s CROSS JOIN search_texts t ON t.key = s.value->>0 AND t.part >= s.value->>1)`),
-    ),
-  ];
+  return splitIntoJson(parts).map((json) =>
+    db.run(sql`INSERT INTO search_texts (key, part, sections)
+      SELECT value->>0, value->>1, value->>2 FROM json_each(${json})
+      WHERE instr(value->>0, '/') > 0 OR EXISTS (SELECT 1 FROM documents d WHERE d.hash = value->>0)
+      ON CONFLICT (key, part) DO UPDATE SET sections = excluded.sections WHERE sections <> excluded.sections`),
+  );
 }
 
 /** Returns the statements that delete the texts of generated pages. Those of documents are deleted with the documents. */

@@ -8,7 +8,7 @@ import { and, eq, isNull, sql } from 'drizzle-orm';
 import { isGeneratedId } from '../computed/sources.ts';
 import { findSmallSegments, isWorn, needsCompaction } from './compact-index.ts';
 import type { IndexChange, StoredSegment } from './index-store.ts';
-import { changeIndex, changeVersion, getSize, IndexReader, readIndex } from './index-store.ts';
+import { changeIndex, getSize, guardVersion, IndexReader, increaseVersion, readIndex } from './index-store.ts';
 import type { PageSections } from './sections.ts';
 import { deleteTexts, writeTexts } from './texts.ts';
 
@@ -78,8 +78,10 @@ export async function updateIndex(
   const changed = pages.filter((page) => isForced || isDifferent(page, previous.get(page.page)));
   const replaced = [...changed.map(({ page }) => page), ...missing].flatMap((page) => found.get(page) ?? []);
   // An update that changes nothing increases the version too, so that a slower one with an older state is refused.
-  if (changed.length === 0 && replaced.length === 0)
-    return { statements: changeVersion(db, organization, version), events: [], previous };
+  if (changed.length === 0 && replaced.length === 0) {
+    const statements = [guardVersion(db, organization, version), increaseVersion(db, organization)];
+    return { statements, events: [], previous };
+  }
   const removed = new Map(
     [...Map.groupBy(replaced, ({ segment }) => segment)].map(([segment, entries]) => [
       segment,
@@ -102,12 +104,10 @@ export async function updateIndex(
   return {
     statements: [
       abortUnless(db, isOwner),
-      ...changeIndex(db, organization, version, change),
+      guardVersion(db, organization, version),
+      ...changeIndex(db, organization, change),
       ...(await writeTexts(db, changed)),
-      ...deleteTexts(
-        db,
-        missing.flatMap((page) => previous.get(page)?.key ?? []),
-      ),
+      ...deleteTexts(db, findFormerKeys(previous, changed, missing)),
     ],
     events:
       needsCompaction([...kept.map(({ size }) => size), getSize(change.added)]) || kept.some(isWornSegment)
@@ -116,6 +116,15 @@ export async function updateIndex(
     previous,
   };
 }
+
+/** Returns the keys of texts that the pages no longer have. */
+const findFormerKeys = (previous: Map<string, IndexedPage>, changed: PageSections[], missing: string[]): string[] => [
+  ...missing.flatMap((page) => previous.get(page)?.key ?? []),
+  ...changed.flatMap(({ page, key }) => {
+    const former = previous.get(page)?.key;
+    return former === undefined || former === key ? [] : [former];
+  }),
+];
 
 /** Merges the segment of a change with the smallest ones if there are many, so that they need no job of their own. */
 async function mergeSmallSegments(
