@@ -42,10 +42,14 @@ export const jobData = {
   /** Merges small segments of an organization's search index, and removes pages of purged and transferred spaces. */
   compact_search: z.object({}),
   /**
-   * Queues `index_space` for all spaces of an organization, or of all organizations, that are not being purged,
-   * starting after the space `after`.
+   * Queues `index_space` for all spaces in a collection, or for all spaces, that are not being purged, starting after
+   * the space `after`.
    */
-  index_spaces: z.object({ after: z.string().optional(), anew: z.boolean().optional() }),
+  index_spaces: z.object({
+    collection: z.string().optional(),
+    after: z.string().optional(),
+    anew: z.boolean().optional(),
+  }),
   /**
    * Queues `index_spaces` for all spaces. The migration of the search index requests it by this type, because workers of
    * the previous version, which still run then, must not handle it.

@@ -3,7 +3,11 @@ import { edit, json, makeChangeRequest, makePage, merge, searchSpace } from '../
 import { query } from '../../support/database.ts';
 import { until } from '../../support/own-platform.ts';
 import { platform } from '../../support/platform.ts';
+import { searchOrganization } from '../../support/search.ts';
 import { getCollections, getCost, getIds } from './collection-client.ts';
+
+const getIndexingJobs = (space: string): number =>
+  query("SELECT id FROM outbox WHERE type = 'index_space' AND space = ?", space).length;
 
 /** Makes two organizations with the same admin. */
 async function twoOrganizations() {
@@ -47,9 +51,10 @@ test('moves the collection with everything in it to the top level of another org
 });
 
 test('transferred content can still be read, edited, merged and found', async () => {
-  const { from, to, old } = await twoOrganizations();
+  const { from, to, old, young } = await twoOrganizations();
   const { id: parent } = await old.make();
-  const { id } = await old.makeSpace({ parent });
+  const { id } = await old.makeSpace({ parent: (await old.make({ parent })).id });
+  const other = await young.makeSpace();
   const space = { id, token: from.token };
   const page = await makePage(space, 'Otters', 'One.\n\nTwo.\n\nThree otters.\n');
   const before = await makeChangeRequest(space);
@@ -71,7 +76,11 @@ test('transferred content can still be read, edited, merged and found', async ()
     const found = await searchSpace(space, 'otters');
     return found.items[0]?.sections?.[0]?.body.includes('Four') || undefined;
   });
-  expect(await json(`/v1/spaces/${id}`, space)).toMatchObject({ organization: to.id, parent });
+  const found = await searchOrganization({ id: to.id, token: from.token }, 'otters');
+  expect(found.items.map((each) => each.id)).toEqual([id]);
+  expect(getIndexingJobs(id)).toBe(1);
+  expect(getIndexingJobs(other.id)).toBe(0);
+  expect(await json(`/v1/spaces/${id}`, space)).toMatchObject({ organization: to.id });
 });
 
 test("rejects the collection's own organization", async () => {

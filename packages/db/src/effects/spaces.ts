@@ -107,6 +107,31 @@ export const transferSpaceTo = (
   events: [spaceUninstallEvents(transfer.from, sql`space = ${id}`)],
 });
 
+/**
+ * A SELECT of the ids of a collection and all live collections nested in it. Queries that use it compare
+ * `+organization`, so that SQLite does not choose the index of the organization.
+ */
+export const selectLiveCollections = (id: string): SQL => sql`
+  WITH RECURSIVE inside(id) AS (
+    SELECT id FROM collections WHERE id = ${id} AND deleted_at IS NULL
+    UNION
+    SELECT c.id FROM inside CROSS JOIN collections c INDEXED BY collections_of_parent
+      ON c.parent = inside.id AND c.deleted_at IS NULL
+  )
+  SELECT id FROM inside`;
+
+/**
+ * A SELECT of the ids of a collection and all collections nested in it, including deleted ones, which may contain
+ * spaces in the trash.
+ */
+export const selectCollections = (id: string): SQL => sql`
+  WITH RECURSIVE inside(id) AS (
+    SELECT id FROM collections WHERE id = ${id}
+    UNION
+    SELECT c.id FROM inside CROSS JOIN collections c INDEXED BY collections_of_parent ON c.parent = inside.id
+  )
+  SELECT id FROM inside`;
+
 /** Transfers collections (a SELECT of ids) and their spaces to another organization. */
 export function transferCollectionsTo(db: Database, collections: SQL, transfer: Transfer): Effect {
   const { from, to } = transfer;

@@ -6,15 +6,16 @@ import {
   readRows,
   retryOnConflict,
   searchSources,
+  selectCollections,
   selection,
   spaces,
 } from '@octavo/db';
 import type { OutboxEvent } from '@octavo/runtime';
 import { commitEvents, commitStep } from '@octavo/runtime';
-import type { NewEvent, OrganizationId, SpaceId } from '@octavo/schema';
+import type { CollectionId, NewEvent, OrganizationId, SpaceId } from '@octavo/schema';
 import { maxPagesPerEvent } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
-import { aliasedTable, eq, gt, sql } from 'drizzle-orm';
+import { aliasedTable, eq, sql } from 'drizzle-orm';
 import { compactIndex } from '../engine/search/compact-index.ts';
 import { findAllGeneratedParents, findGeneratedParents } from '../engine/search/generated-parents.ts';
 import { indexChangedPages, indexGeneratedPages, planGeneratedPages } from '../engine/search/index-pages.ts';
@@ -130,11 +131,17 @@ export const compactSearch: Job<'compact_search'> = async (event, context) => {
 
 const maxSpaces = 500;
 
-const spaceRow = selection({ id: spaces.id, organization: spaces.organization, purgingAt: spaces.purgingAt });
+const o = aliasedTable(spaces, 'o');
+const spaceRow = selection({ id: o.id, organization: o.organization, purgingAt: o.purgingAt });
 
-const findSpacesAfter = prepareQuery(spaceRow, (select, id: Parameter<string>, limit: Parameter<number>) =>
-  select.from(spaces).where(gt(spaces.id, id)).orderBy(spaces.id).limit(limit),
+const readSpacesAfter = prepareStatement((id: SQL<string>, limit: SQL<number>) =>
+  spaceRow.query(sql`SELECT ${spaceRow} FROM spaces o WHERE o.id > ${id} ORDER BY o.id LIMIT ${limit}`),
 );
+
+const readSpacesInside = (collection: CollectionId, id: string, limit: number) =>
+  spaceRow.query(sql`
+    SELECT ${spaceRow} FROM (${selectCollections(collection)}) i CROSS JOIN spaces o ON o.parent = i.id
+    WHERE o.id > ${id} ORDER BY o.id LIMIT ${limit}`);
 
 /** Queues the indexing of all spaces. */
 export const buildSearch: Job<'build_search'> = async (event, context) => {
@@ -142,23 +149,27 @@ export const buildSearch: Job<'build_search'> = async (event, context) => {
 };
 
 /**
- * Queues the indexing of all spaces, or those of an organization; a limited number per step. Spaces in the trash are
+ * Queues the indexing of all spaces, or those in a collection; a limited number per step. Spaces in the trash are
  * included, because they can be restored.
  */
 export const indexSpaces: Job<'index_spaces'> = async (event, context) => {
-  const { after = '', anew } = event.data;
-  const rows = await readRows(context.db, findSpacesAfter(after, maxSpaces));
+  const { after = '', ...data } = event.data;
+  const query =
+    data.collection === undefined
+      ? readSpacesAfter(after, maxSpaces)
+      : readSpacesInside(data.collection, after, maxSpaces);
+  const rows = await readRows(context.db, query);
   const last = rows.length < maxSpaces ? undefined : rows.at(-1);
   const owner = event.organization === null ? {} : { organization: event.organization };
-  const isIndexed = ({ organization, purgingAt }: (typeof rows)[number]) =>
-    purgingAt === null && (event.organization === null || event.organization === organization);
   await commitStep(context, event, {
     statements: [],
     events: [
       ...rows
-        .filter(isIndexed)
-        .map(({ id, organization }) => ({ type: 'index_space' as const, organization, space: id, data: { anew } })),
-      ...(last === undefined ? [] : [{ type: 'index_spaces' as const, ...owner, data: { after: last.id, anew } }]),
+        .filter(({ purgingAt }) => purgingAt === null)
+        .map(({ id, organization }): NewEvent => {
+          return { type: 'index_space', organization, space: id, data: { anew: data.anew } };
+        }),
+      ...(last === undefined ? [] : [{ type: 'index_spaces' as const, ...owner, data: { ...data, after: last.id } }]),
     ],
   });
 };

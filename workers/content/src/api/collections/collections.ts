@@ -15,7 +15,9 @@ import {
   scanFields,
   scanRows,
   selectCollectionForActor,
+  selectCollections,
   selection,
+  selectLiveCollections,
   spaceJoins,
   spaceRank,
   spaces,
@@ -39,13 +41,7 @@ import {
   omitSameLevel,
 } from '../../engine/placement/placement.ts';
 import { handler } from '../../handler.ts';
-import {
-  createExistenceCheck,
-  createManagementCheck,
-  decodeSiblingCursor,
-  selectCollections,
-  selectLiveCollections,
-} from './queries.ts';
+import { createExistenceCheck, createManagementCheck, decodeSiblingCursor } from './queries.ts';
 
 export const getCollectionById = handler('getCollectionById', (_, { collection, urls }) =>
   presentCollection(collection, urls),
@@ -200,7 +196,7 @@ export const transferCollection = handler(
             organization: each,
             data: { collection: id, from },
           })),
-          { type: 'index_spaces', organization, data: {} },
+          { type: 'index_spaces', organization, data: { collection: id } },
           { type: 'compact_search', organization: from, data: {} },
         ],
       ),

@@ -51,31 +51,6 @@ export function createManagementCheck(
   };
 }
 
-/**
- * A SELECT of the ids of a collection and all live collections nested in it. Queries that use it compare
- * `+organization`, so that SQLite does not choose the index of the organization.
- */
-export const selectLiveCollections = (id: string): SQL => sql`
-  WITH RECURSIVE inside(id) AS (
-    SELECT id FROM collections WHERE id = ${id} AND deleted_at IS NULL
-    UNION
-    SELECT c.id FROM inside CROSS JOIN collections c INDEXED BY collections_of_parent
-      ON c.parent = inside.id AND c.deleted_at IS NULL
-  )
-  SELECT id FROM inside`;
-
-/**
- * A SELECT of the ids of a collection and all collections nested in it, including deleted ones, which may contain
- * spaces in the trash.
- */
-export const selectCollections = (id: string): SQL => sql`
-  WITH RECURSIVE inside(id) AS (
-    SELECT id FROM collections WHERE id = ${id}
-    UNION
-    SELECT c.id FROM inside CROSS JOIN collections c INDEXED BY collections_of_parent ON c.parent = inside.id
-  )
-  SELECT id FROM inside`;
-
 /** Decodes a cursor of a list in sibling order: position and id. @throws ApiError invalid */
 export function decodeSiblingCursor(page: string | undefined): Cursor | undefined {
   const cursor = decodeCursor(page, ['string', 'string']);
