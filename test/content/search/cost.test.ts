@@ -16,14 +16,14 @@ const rowsOfRare = 100;
 /** Maximum number of rows for a repeated search: the segments, the spaces and their heads, and the authorization. */
 const rowsOfRepeated = 30;
 /** Maximum number of rows if none of the 200 best pages but one is in the results. */
-const rowsOfExcluded = 4000;
+const rowsOfExcluded = 2500;
 /** Tolerance in rows for the same search, because authorization reads a row more at times. An index has more segments. */
 const fewRows = 5;
 const size = 10_000;
 const sizeOfMedium = size / 20;
 const sectionsPerPage = 3;
 /** Maximum number of rows for a page's position in the tree and its visible sections. */
-const rowsOfPage = 30;
+const rowsOfPage = 20;
 /** The shares of the pages that are in each segment, as if the index had been compacted often. */
 const segmentShares = [0.4, 0.25, 0.15, 0.1, 0.05, 0.03, 0.01, 0.01];
 
@@ -132,9 +132,9 @@ async function getCostsOfSmall(): Promise<number[]> {
 }
 
 const ways = {
-  'of a space': (words: string) => search(`/v1/spaces/${big.id}/search?query=${words}`, organization.token),
+  'of a space': (words: string) => search(`/v1/spaces/${big.id}/search?query=${words}&limit=100`, organization.token),
   'of an organization': (words: string) =>
-    search(`/v1/orgs/${organization.id}/search?query=${words}`, organization.token),
+    search(`/v1/orgs/${organization.id}/search?query=${words}&limit=100`, organization.token),
 };
 
 test(`finds a rare word in one of ${size} pages by few rows, even if no block is in memory`, async () => {
@@ -192,6 +192,20 @@ test('reads a limited number of rows for each page in the results', async () => 
 
   expect(many - one).toBeGreaterThan(50);
   expect(many - one).toBeLessThanOrEqual(50 * rowsOfPage);
+});
+
+test('reads a limited number of rows for spaces that all have many of the best pages', async () => {
+  const owner = await server.makeOrganization();
+  for (let number = 0; number < 25; number += 1)
+    await plant(await server.makeSpace({ organization: owner, title: `Space ${number}` }), 12, 'lemur');
+  const path = `/v1/orgs/${owner.id}/search?query=common`;
+  await search(`${path}&limit=1`, owner.token);
+
+  for (const limit of [2, 20, 100]) {
+    const { rows, titles } = await search(`${path}&limit=${limit}`, owner.token);
+    expect(new Set(titles).size).toBeGreaterThan(1);
+    expect(rows).toBeLessThanOrEqual(maxRows);
+  }
 });
 
 test('searching a small space costs the same and returns the same beside a large space', async () => {

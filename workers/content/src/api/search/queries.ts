@@ -18,7 +18,6 @@ import type { Claims, OrganizationId, Role, SiteId, SiteSearch, SiteSearchScope,
 import { maxHits } from '@octavo/search';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
-import { lineageCte, selectState } from '../../engine/store/lineage.ts';
 
 /**
  * Decodes the offset into the ranking. The cursor has the offset instead of the rank, because ranks would reveal words
@@ -72,22 +71,28 @@ const selectVisiblePage = (page: SQL, { space, lineage, metConditions }: Searche
   WITH RECURSIVE made(title, path) AS MATERIALIZED (${selectGeneratedPage(space, page)}), up(level, state) AS (
     SELECT 0, ${selectPageState(lineage, selectSourceId(page))}
     UNION ALL
-    SELECT level + 1, ${selectPageState(lineage, sql`(up.state->>0)`)} FROM up
-    WHERE state->>0 <> '' AND level <= ${sql.raw(String(maxPageDepth))}
+    SELECT level + 1, ${selectPageState(lineage, sql`(up.state->>1)`)} FROM up
+    WHERE state->>1 <> '' AND level <= ${sql.raw(String(maxPageDepth))}
   )
-  SELECT json_array(json_array(COALESCE((SELECT title FROM made), MAX(CASE level WHEN 0 THEN state->>3 END)),
-    group_concat(COALESCE(CASE level WHEN 0 THEN (SELECT path FROM made) END, state->>1), '/' ORDER BY level DESC)))
-  FROM up HAVING COUNT(state) = COUNT(*) AND MAX(COALESCE(state->>2, 0)) = 0
+  SELECT json_array(json_array(COALESCE((SELECT title FROM made), MAX(CASE level WHEN 0 THEN state->>4 END)),
+    group_concat(COALESCE(CASE level WHEN 0 THEN (SELECT path FROM made) END, state->>2), '/' ORDER BY level DESC)))
+  FROM up HAVING COUNT(state) = COUNT(*) AND MAX(COALESCE(state->>3, 0)) = 0
     AND (NOT ${isGenerated(page)} OR EXISTS (SELECT 1 FROM made))
-    ${metConditions === undefined ? sql`` : sql`AND MAX(${metConditions} IS NOT NULL AND state->>4 IS NOT NULL AND NOT ${isInList(sql`'=' || (state->>4)`, metConditions)}) = 0`})`;
+    ${metConditions === undefined ? sql`` : sql`AND MAX(${metConditions} IS NOT NULL AND state->>5 IS NOT NULL AND NOT ${isInList(sql`'=' || (state->>5)`, metConditions)}) = 0`})`;
 
 const isInList = (condition: SQL, metConditions: SQL): SQL =>
   sql`(${condition}) IN (SELECT value FROM json_each(${metConditions}))`;
 
-/** An expression: parent, slug, noIndex, title and condition of a page in a lineage, in JSON; null if it is deleted. */
-const selectPageState = (lineage: SQL, id: SQL): SQL => sql`(WITH ${lineageCte(lineage)}
-  SELECT CASE WHEN v.deleted = 0 THEN json_array(v.parent, v.slug, v.data->>'$.fields.noIndex', v.data->>'$.fields.title', v.data->>'$.fields.condition') END
-  FROM lineage l CROSS JOIN versions v ON ${selectState(sql`'page'`, id)} ORDER BY l.depth LIMIT 1)`;
+/**
+ * An expression: deleted, parent, slug, noIndex, title and condition of a page in a lineage, in JSON; null if the page is
+ * deleted. `json_each` returns rows in order, so the LIMIT stops at the nearest branch that has the page.
+ */
+const selectPageState = (lineage: SQL, id: SQL): SQL => sql`(
+  SELECT CASE WHEN state->>0 = 0 THEN state END FROM (
+    SELECT l.rowid AS depth, (SELECT json_array(v.deleted, v.parent, v.slug, v.data->>'$.fields.noIndex', v.data->>'$.fields.title', v.data->>'$.fields.condition')
+      FROM versions v WHERE v.branch = l.value->>0 AND v.kind = 'page' AND v.id = ${id} AND v.since <= l.value->>1
+      ORDER BY v.since DESC LIMIT 1) AS state
+    FROM json_each(${lineage}) l) WHERE state IS NOT NULL ORDER BY depth LIMIT 1)`;
 
 /** A page in a response, with the key of its texts and the numbers of its sections. */
 export const hitRow = selection({
@@ -100,35 +105,32 @@ const maxPagesPerSpace = sql.raw('10');
 /** Maximum number of pages in a response with several spaces. A response with more spaces has one page for each. */
 const maxPages = sql.raw('100');
 
-interface PageOptions {
-  limit: SQL<number>;
-  offset: SQL<number>;
-  /** See `visiblePages`. */
-  metConditions?: SQL;
-}
-
 /**
- * Returns the query for the spaces and pages in a response, from the CTE `ranked(space, pages)`. A page in it is an
- * array of its id, its rank, and its sections. `opened` has the best visible pages of each space, and `spots` has the
- * spaces in the response, and one more.
+ * Reads the spaces and pages of a response, and one more space. `ranked` has the spaces in order, each with the ranking
+ * of its pages. Subqueries with LIMIT -1 are read row by row and only once, so the next LIMIT stops the query before it
+ * reads the pages of other spaces.
  */
-export const querySpaces = (ranked: SQL, { limit, offset, metConditions }: PageOptions) =>
-  hitRow.query(sql`
-    WITH ${ranked}, contents(space, pages, lineage) AS MATERIALIZED (
-      SELECT space, pages, (SELECT r.lineage FROM revisions r WHERE r.branch = ranked.space ORDER BY r.seq DESC LIMIT 1) FROM ranked
-    ), opened(space, pages) AS MATERIALIZED (
-      SELECT space, (SELECT json_group_array(json(page)) FROM (
-        SELECT json_array(p.value->>0, shown.value->>0, shown.value->>1, p.value->2, p.value->>1) AS page
-        FROM ${visiblePages(sql`contents.pages`, { space: sql`contents.space`, lineage: sql`contents.lineage`, metConditions })}
-        ORDER BY p.rowid LIMIT ${maxPagesPerSpace}))
-      FROM contents
-    ), spots(space, pages, best, shown) AS MATERIALIZED (
-      SELECT space, pages, pages->>'$[0][4]', MIN(${limit}, COUNT(*) OVER () - ${offset})
-      FROM opened WHERE pages <> '[]' ORDER BY 3, space LIMIT ${limit} + 1 OFFSET ${offset}
-    )
-    SELECT s.space, c.value->>0 AS page, c.value->>1 AS title, c.value->>2 AS path, c.value->3 AS sections
-    FROM spots s CROSS JOIN json_each(s.pages) c
-    WHERE c.key < MAX(1, MIN(${maxPagesPerSpace}, ${maxPages} / CAST(s.shown AS INTEGER))) ORDER BY s.best, s.space, c.key`);
+export const readRankedSpaces = prepareStatement(
+  (ranked: SQL<string>, metConditions: SQL<string | null>, limit: SQL<number>, offset: SQL<number>) =>
+    hitRow.query(sql`
+      WITH shown(place, space, pages) AS MATERIALIZED (
+        SELECT * FROM (
+          SELECT f.place, f.space, (SELECT json_group_array(json(page)) FROM (
+            SELECT json_array(p.value->>0, shown.value->>0, shown.value->>1, p.value->2) AS page
+            FROM ${visiblePages(sql`f.pages`, { space: sql`f.space`, lineage: sql`f.lineage`, metConditions })}
+            ORDER BY p.rowid
+            LIMIT MAX(1, MIN(${maxPagesPerSpace}, ${maxPages} / MIN(${limit}, json_array_length(${ranked}))))
+          )) AS pages
+          FROM (
+            SELECT r.rowid AS place, r.value->>0 AS space, r.value->1 AS pages,
+              (SELECT h.lineage FROM revisions h WHERE h.branch = r.value->>0 ORDER BY h.seq DESC LIMIT 1) AS lineage
+            FROM json_each(${ranked}) r ORDER BY r.rowid LIMIT -1) f
+          LIMIT -1)
+        WHERE pages <> '[]' LIMIT ${limit} + 1 OFFSET ${offset}
+      )
+      SELECT s.space, c.value->>0 AS page, c.value->>1 AS title, c.value->>2 AS path, c.value->3 AS sections
+      FROM shown s CROSS JOIN json_each(s.pages) c ORDER BY s.place, c.key`),
+);
 
 const headRow = selection({ space: fromQuery(String), lineage: fromQuery(String) });
 

@@ -21,8 +21,8 @@ import {
   getSearchedSpaces,
   hitRow,
   maxPageSize,
-  querySpaces,
   readHeads,
+  readRankedSpaces,
   readSiteSpaces,
   readVisibleSpaces,
   visiblePages,
@@ -99,15 +99,6 @@ async function searchSpaces(
   cache.add(result, pages, { state: [...state, heads], spaces });
   return result;
 }
-
-const readRankedSpaces = prepareStatement(
-  (ranked: SQL<string>, metConditions: SQL<string | null>, limit: SQL<number>, offset: SQL<number>) =>
-    querySpaces(sql`ranked(space, pages) AS MATERIALIZED (SELECT value->>0, value->>1 FROM json_each(${ranked}))`, {
-      limit,
-      offset,
-      metConditions,
-    }),
-);
 
 export const searchSpaceContent = handler('searchSpaceContent', ({ query: input }, { db, space, point, urls }) =>
   retryIfMerged(async () => {
