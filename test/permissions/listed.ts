@@ -12,7 +12,7 @@ const withoutSingles = new Set([
   ...['listSpaceLinks', 'listPageLinksInSpace', 'listPageLinksInChangeRequest'],
   ...['listSpaceLinkLocations', 'listChangeRequestLinkLocations'],
   ...['listSpaceFileBacklinks', 'listChangeRequestFileBacklinks'],
-  ...['searchSpaceContent', 'searchOrganizationContent'],
+  ...['searchSpaceContent', 'searchChangeRequestContent', 'searchOrganizationContent'],
   ...['listSiteSections', 'listSiteSectionGroups', 'listSiteSpaces', 'listSiteShareLinks'],
   ...['listSiteFeedback', 'listSiteFeedbackByPage'],
   'listSiteAdaptiveTemplateConditions',

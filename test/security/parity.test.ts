@@ -96,6 +96,7 @@ describe.each(readers)('for the reader class %s', (reader) => {
         '/change-requests',
         '/change-requests/1',
         '/change-requests/1/content/pages',
+        '/change-requests/1/search?query=common',
         `/revisions/${revision}`,
         `/revisions/${revision}/pages`,
       ]) {

@@ -23,6 +23,7 @@ export {
   findPage,
   findPageBlock,
   fromBits,
+  getPageOfBlock,
   toBits,
 } from './segment.ts';
 export { createSnippet, findMatches, WordMatcher } from './snippet.ts';

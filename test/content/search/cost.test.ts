@@ -5,7 +5,7 @@ import { writePast } from '../../support/database.ts';
 import { guest } from '../../support/people.ts';
 import type { TestOrganization, TestSpace, TestUser } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
-import { getCost } from '../space-client.ts';
+import { getClient, getCost, insertPage, writePage } from '../space-client.ts';
 import { writeSegment } from './stored-index.ts';
 
 // Timings are noisy, so these tests count rows: segments and blocks of the index, and rows that determine a page's
@@ -24,6 +24,15 @@ const sizeOfMedium = size / 20;
 const sectionsPerPage = 3;
 /** Maximum number of rows for a page's position in the tree and its visible sections. */
 const rowsOfPage = 20;
+/**
+ * Maximum number of rows and round trips of the first search in a change request with few changes, and with more than
+ * are indexed; and of a search with other words after it.
+ */
+const rowsOfChanges = 350;
+const rowsOfManyChanges = 7000;
+const rowsOfFollowing = 150;
+const [pagesOfMany, maxChangedPages] = [300, 200];
+const [tripsOfFirst, tripsOfFollowing] = [10, 4];
 /** The shares of the pages that are in each segment, as if the index had been compacted often. */
 const segmentShares = [0.4, 0.25, 0.15, 0.1, 0.05, 0.03, 0.01, 0.01];
 
@@ -69,7 +78,7 @@ async function plant({ id, organization: owner }: TestSpace, pages: number, rare
     `WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?)
      INSERT INTO versions (branch, kind, id, since, until, slug, data)
      SELECT ?, 'page', 'pg_' || substr(?, 5) || i, 0, 9007199254740991, 'page-' || i,
-       json_object('fields', json_object('type', 'document', 'title', 'Page ' || i)) FROM n`,
+       json_object('fields', json_object('type', 'document', 'title', 'Page ' || i), 'createdAt', 0, 'updatedAt', 0) FROM n`,
     ...[pages, id, id],
   );
   let [first, share] = [0, 0];
@@ -104,12 +113,19 @@ interface Found {
   items: { title: string; pages?: { title: string }[] }[];
 }
 
-async function search(path: string, token: string): Promise<{ rows: number; titles: string[] }> {
+interface Search {
+  rows: number;
+  trips: number;
+  titles: string[];
+}
+
+async function search(path: string, token: string): Promise<Search> {
   const answer = await server.request(path, { token });
   expect([path, answer.status]).toEqual([path, 200]);
   const { items } = (await answer.json()) as Found;
+  const { read, trips } = getCost(answer);
   return {
-    rows: getCost(answer).read,
+    ...{ rows: read, trips },
     titles: items.flatMap(({ title, pages }) => pages?.map((page) => page.title) ?? title),
   };
 }
@@ -270,4 +286,65 @@ test('pages that a guest cannot see do not displace visible pages', async () => 
   const found = await json<Found>(`/v1/orgs/${organization.id}/search?query=the`, visitor, server);
 
   expect(found.items.map(({ title }) => title)).toEqual(['Given']);
+});
+
+describe('a search in a change request', () => {
+  /** Opens a change request that edits and deletes pages, moves one, and inserts one. */
+  async function propose({ id, token }: TestSpace): Promise<(words: string) => Promise<Search>> {
+    const client = getClient(server, { id, token });
+    const branch = await client.open();
+    const page = (number: number) => `pg_${id.slice(4)}${number}`;
+    await client.change(
+      [
+        ...[1, 2, 3].map((number) => writePage(page(number), `A walrus ${number}, and the common words.`)),
+        { operation: 'delete_page', page: page(4) },
+        { operation: 'update_page', page: page(5), into: page(6) },
+        insertPage('A walrus', { into: page(7) }),
+      ],
+      branch,
+    );
+    return (words) => search(`/v1/spaces/${id}/change-requests/${branch}/search?query=${words}`, token);
+  }
+
+  test('costs the same in a space of 20 times the size, and less once its pages are in memory', async () => {
+    const costs: Search[][] = [];
+    for (const space of [big, medium]) {
+      const find = await propose(space);
+      const [first, second] = [await find('walrus'), await find('walrus+quokka')];
+      expect([first.titles.length, second.titles.length]).toEqual([4, 4]);
+      expect(first.rows).toBeLessThanOrEqual(rowsOfChanges);
+      expect(first.trips).toBeLessThanOrEqual(tripsOfFirst);
+      expect(second.rows).toBeLessThanOrEqual(rowsOfFollowing);
+      expect(second.trips).toBeLessThanOrEqual(tripsOfFollowing);
+      costs.push([first, second]);
+    }
+    const [[, ofBig], [, ofMedium]] = costs as [[Search, Search], [Search, Search]];
+    expect(Math.abs(ofBig.rows - ofMedium.rows)).toBeLessThanOrEqual(fewRows);
+  });
+
+  test('reads a limited number of rows if many pages are changed', async () => {
+    const space = await server.makeSpace({ organization: await server.makeOrganization() });
+    const client = getClient(server, space);
+    await plant(space, pagesOfMany, 'ibis');
+    const branch = await client.open();
+    const pages = Array.from({ length: pagesOfMany }, (_, number) => `pg_${space.id.slice(4)}${number}`);
+    for (let first = 0; first < pages.length; first += 50)
+      await client.change(
+        pages.slice(first, first + 50).map((id) => writePage(id, 'A walrus.')),
+        branch,
+      );
+    const path = `/v1/spaces/${space.id}/change-requests/${branch}/search?query=`;
+
+    const first = await search(`${path}walrus&limit=5`, space.token);
+    const second = await search(`${path}a+walrus&limit=5`, space.token);
+    const found = async (words: string) => (await search(`${path}${words}&limit=100`, space.token)).titles;
+
+    expect(first.rows).toBeLessThanOrEqual(rowsOfManyChanges);
+    expect(first.trips).toBeLessThanOrEqual(tripsOfFirst);
+    expect(second.rows).toBeLessThanOrEqual(rowsOfFollowing);
+    expect(second.trips).toBeLessThanOrEqual(tripsOfFollowing);
+    // Of the pages that changed first, the live text is searched.
+    expect(await found('ibis')).toEqual(['Page 3']);
+    expect(await found('odd')).toHaveLength((pagesOfMany - maxChangedPages) / 2);
+  });
 });

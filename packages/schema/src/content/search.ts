@@ -1,8 +1,7 @@
 import * as z from 'zod';
-import { contract } from '../endpoint.ts';
-import { Id } from '../ids.ts';
 import type { List } from '../list.ts';
 import { list, PageQuery } from '../list.ts';
+import { createAtEveryPoint } from '../points.ts';
 
 /** Ranges of characters: the first character, and the one after the last. */
 const MatchRanges = z.array(z.tuple([z.number().int(), z.number().int()]));
@@ -45,17 +44,18 @@ export type SearchList<Item> = List<Item> & { correctedQuery?: string | undefine
 
 export const SearchQuery = PageQuery.extend({ query: z.string().max(512) });
 
-export const searchEndpoints = contract({
-  searchSpaceContent: {
+export const searchEndpoints = createAtEveryPoint({
+  searchContent: {
     method: 'GET',
-    path: '/v1/spaces/:spaceId/search',
-    summary: 'Search the live content of a space',
-    access: { space: 'view' },
+    path: '/search',
     scope: 'space:read',
-    params: z.object({ spaceId: Id }),
     query: SearchQuery,
     response: searchList(SearchPage),
     rate: 'searches',
     success: 200,
+    at: {
+      live: { id: 'searchSpaceContent', summary: 'Search the live content of a space' },
+      changeRequest: { id: 'searchChangeRequestContent', summary: 'Search the content of a change request' },
+    },
   },
 });

@@ -1,5 +1,5 @@
 import { space } from '../acme.ts';
-import type { ResourceDocumentation } from '../documentation.ts';
+import type { OperationDocumentation, ResourceDocumentation } from '../documentation.ts';
 import { searchResponse } from '../org-admin/search.ts';
 import { page } from './examples.ts';
 
@@ -13,22 +13,30 @@ const embed = {
     'sandbox="allow-scripts allow-same-origin allow-popups allow-presentation"></iframe>',
 } as const;
 
+const ranking =
+  'A page is found if it contains some of the words. Pages rank higher the more of the words they contain, the rarer ' +
+  'these are, and if they are in the title or a heading, or close to each other. Case and accents are ignored. Other ' +
+  'forms of a word, and words with a spelling mistake, match too; the last word also matches the beginning of a word, ' +
+  'unless a space follows it. Pages with `noIndex` are not searched.';
+
+const search = (description: string): OperationDocumentation => ({
+  description,
+  parameters: { query: 'The words to search for. The first 10 different words count.' },
+  response: searchResponse,
+});
+
 const embedding =
   'Returns how a URL is shown in a page: in a frame of a known provider, with the title that the provider returns, or ' +
   'as a link. Only known providers are requested.';
 
 export const urls: ResourceDocumentation = {
   operations: {
-    searchSpaceContent: {
-      description:
-        'Searches the live content of a space. A page is found if it contains some of the words. Pages rank higher ' +
-        'the more of the words they contain, the rarer these are, and if they are in the title or a heading, or ' +
-        'close to each other. Case and accents are ignored. Other forms of a word, and words with a spelling ' +
-        'mistake, match too; the last word also matches the beginning of a word, unless a space follows it. Pages ' +
-        'with `noIndex` are not searched.',
-      parameters: { query: 'The words to search for. The first 10 different words count.' },
-      response: searchResponse,
-    },
+    searchSpaceContent: search(`Searches the live content of a space. ${ranking}`),
+    searchChangeRequestContent: search(
+      `Searches the content of a change request, as it is read. ${ranking} Of the pages that differ from live content, ` +
+        'the 200 that changed last are searched, up to 256 KiB of text; others are found by their live text. Generated ' +
+        'pages are found as in live content.',
+    ),
     getContentByUrl: {
       description:
         'Returns the content that a URL of this server identifies, in the web application or in the API: a collection, ' +

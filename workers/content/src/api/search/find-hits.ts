@@ -1,8 +1,10 @@
 import type { Database } from '@octavo/db';
 import { nextSlice } from '@octavo/runtime';
 import type { Claims, OrganizationId } from '@octavo/schema';
-import type { Hit, Query, SearchResult } from '@octavo/search';
+import type { Hit, Query, SearchResult, SegmentIndex } from '@octavo/search';
 import { fromBits, restrictSegment, search } from '@octavo/search';
+import type { ChangedPages } from '../../engine/search/changed-pages.ts';
+import { findReplacedEntries } from '../../engine/search/changed-pages.ts';
 import type { StoredSegment } from '../../engine/search/index-store.ts';
 import { IndexReader } from '../../engine/search/index-store.ts';
 import { isTrue, noIndexMark } from '../../engine/search/sections.ts';
@@ -13,6 +15,8 @@ interface Searched {
   isVisibleSpace: (id: string) => boolean;
   /** The claims of a visitor; null to ignore conditions. */
   claims: Claims | null;
+  /** The changed pages of a change request, in place of their entries in the index. */
+  changedPages?: ChangedPages | undefined;
 }
 
 /** Maximum number of distinct conditions that one search evaluates. Further ones count as not met. */
@@ -49,20 +53,22 @@ interface FoundHits extends SearchResult {
 export async function findHits(
   db: Database,
   query: Query,
-  { organization, segments, isVisibleSpace, claims }: Searched,
+  { organization, segments, isVisibleSpace, claims, changedPages }: Searched,
 ): Promise<FoundHits> {
   const reader = new IndexReader(db, organization);
   await reader.loadHeaders(segments.map(({ id }) => id));
   const conditions = new VisitorConditions(claims);
-  const visible = segments
-    .map(({ id, removed }) =>
-      restrictSegment(String(id), reader.getHeader(id), {
-        removed: fromBits(removed),
-        isVisibleSpace,
-        areMet: conditions.areMet,
-      }),
-    )
-    .filter(({ count }) => count > 0);
+  const restrict = (id: string, index: SegmentIndex, removed: number[]) =>
+    restrictSegment(id, index, { removed, isVisibleSpace, areMet: conditions.areMet });
+  const replaced = changedPages && (await findReplacedEntries(reader, segments, changedPages));
+  const visible = [
+    ...segments.map(({ id, removed }) =>
+      restrict(String(id), reader.getHeader(id), [...fromBits(removed), ...(replaced?.get(id) ?? [])]),
+    ),
+    ...(changedPages === undefined
+      ? []
+      : [restrict('changed', reader.addSegment('changed', changedPages.segment), [])]),
+  ].filter(({ count }) => count > 0);
   const result = await search(query, { segments: visible, blocks: reader, pause: nextSlice });
   return { ...result, metConditions: claims === null ? null : listConditions(result.hits) };
 }

@@ -1,4 +1,4 @@
-import { paginate, prepareStatement, readRows, runBatch } from '@octavo/db';
+import { paginate, prepareStatement, runBatch } from '@octavo/db';
 import type { ServiceContext } from '@octavo/runtime';
 import type {
   OrganizationSearch,
@@ -11,6 +11,7 @@ import type {
 import { parseQuery, WordMatcher } from '@octavo/search';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
+import { loadChangedPages } from '../../engine/search/changed-pages.ts';
 import type { StoredSegment } from '../../engine/search/index-store.ts';
 import { readSegments, readSegmentsOfSite, retryIfMerged } from '../../engine/search/index-store.ts';
 import { handler } from '../../handler.ts';
@@ -89,7 +90,7 @@ async function searchSpaces(
   const ranking = rankBySpace(found.hits);
   const spaces = JSON.stringify(ranking.map(([space]) => space));
   const shown = readRankedSpaces(JSON.stringify(ranking), found.metConditions, limit, offset);
-  const { pages, heads } = await readPages(db, shown, found.hits, spaces);
+  const { pages, heads } = await readPages(db, shown, found.hits, { spaces });
   const words = new WordMatcher(found.words);
   const list = paginate(groupBySpace(pages), limit, {
     item: (space) => presentSpace(titles.get(space[0].space) ?? '', space, { words, urls }),
@@ -100,27 +101,39 @@ async function searchSpaces(
   return result;
 }
 
-export const searchSpaceContent = handler('searchSpaceContent', ({ query: input }, { db, space, point, urls }) =>
+/**
+ * Searches the live content of a space, or the content of a change request: the index has live content, so pages that
+ * differ from it are indexed in memory.
+ */
+export const searchContent = handler('searchContent', ({ query: input }, { db, space, changeRequest, point, urls }) =>
   retryIfMerged(async () => {
     const offset = decodeOffset(input.page);
     const limit = Math.min(input.limit, maxPageSize);
     const query = parseQuery(input.query);
     if (query.terms.length === 0 || limit === 0) return { count: 0, items: [] };
     const { organization } = space;
-    const segments = await readRows(db, readSegments(organization));
-    const cache = new ResultCache<SearchPage>([space.id, input]);
-    const state = [segments, point.lineage];
+    const lineage = JSON.stringify(point.lineage);
+    const { segments, heads } = await runBatch(db, {
+      segments: readSegments(organization),
+      heads: readHeads(changeRequest === undefined ? '[]' : JSON.stringify([space.id])),
+    });
+    const cache = new ResultCache<SearchPage>([space.id, changeRequest?.id, input]);
+    const state = [segments, lineage, heads];
     const cached = cache.find(state);
     if (cached !== undefined) return cached;
+    const [live] = heads;
+    const changedPages =
+      live && (await loadChangedPages(db, organization, { space: space.id, lineage, liveLineage: live.lineage }));
     const found = await findHits(db, query, {
       organization,
       segments,
       isVisibleSpace: (id) => id === space.id,
       claims: null,
+      changedPages,
     });
     const ranked = JSON.stringify(rankPages(found.hits));
-    const shown = readRankedPages(ranked, space.id, JSON.stringify(point.lineage), limit, offset);
-    const { pages } = await readPages(db, shown, found.hits.slice(offset));
+    const shown = readRankedPages(ranked, space.id, lineage, limit, offset);
+    const { pages } = await readPages(db, shown, found.hits.slice(offset), { texts: changedPages?.texts });
     const words = new WordMatcher(found.words);
     const list = paginate(pages, limit, {
       item: (page) => presentPage(page, { words, urls }),

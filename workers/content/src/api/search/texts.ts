@@ -4,8 +4,8 @@ import type { Hit } from '@octavo/search';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
 import { LengthLimitedCache } from '../../engine/search/cache.ts';
-import type { StoredSections } from '../../engine/search/texts.ts';
-import { decompressSections, sectionsPerPart } from '../../engine/search/texts.ts';
+import type { StoredPart, StoredSections } from '../../engine/search/texts.ts';
+import { decompressSections, getPartName, sectionsPerPart } from '../../engine/search/texts.ts';
 import type { HitRow } from './queries.ts';
 import { readHeads } from './queries.ts';
 
@@ -40,15 +40,8 @@ const maxSectionsPerPage = 5;
 const countSections = (pages: number): number =>
   Math.max(1, Math.min(maxSectionsPerPage, Math.floor(maxSections / pages)));
 
-interface Part {
-  key: string;
-  part: number;
-}
-
-const getParts = (key: string, numbers: number[]): Part[] =>
+const getParts = (key: string, numbers: number[]): StoredPart[] =>
   [...new Set(numbers.map((number) => Math.floor(number / sectionsPerPart)))].map((part) => ({ key, part }));
-
-const getName = ({ key, part }: Part): string => `${key}/${part}`;
 
 interface ReadPages {
   pages: PageWithTexts[];
@@ -56,13 +49,25 @@ interface ReadPages {
   heads: RowsOf<ReturnType<typeof readHeads>>;
 }
 
+interface ReadOptions {
+  /** The spaces whose heads are read, in JSON. */
+  spaces?: string;
+  /** Texts that are not stored, by `getPartName`. */
+  texts?: Map<string, StoredSections> | undefined;
+}
+
 /**
- * Reads the pages of a response and their texts, and the heads of `spaces` (in JSON). The texts of the best hits are
- * read in the same round trip, because most hits are visible.
+ * Reads the pages of a response and their texts. The texts of the best hits are read in the same round trip, because
+ * most hits are visible.
  */
-export async function readPages(db: Database, query: Query<HitRow>, hits: Hit[], spaces = '[]'): Promise<ReadPages> {
+export async function readPages(
+  db: Database,
+  query: Query<HitRow>,
+  hits: Hit[],
+  { spaces = '[]', texts }: ReadOptions,
+): Promise<ReadPages> {
   const likely = hits.slice(0, maxLikely).flatMap(({ key, sections }) => getParts(key, sections));
-  const known = new Map<string, StoredSections>();
+  const known = new Map(texts);
   const first = await runBatch(db, {
     rows: query,
     heads: readHeads(spaces),
@@ -80,7 +85,7 @@ export async function readPages(db: Database, query: Query<HitRow>, hits: Hit[],
   const found = pages.flatMap(({ numbers, ...row }): PageWithTexts[] => {
     const [key] = row.sections;
     const sections = numbers.flatMap((number) => {
-      const stored = known.get(getName({ key, part: Math.floor(number / sectionsPerPart) }));
+      const stored = known.get(getPartName({ key, part: Math.floor(number / sectionsPerPart) }));
       const section = stored?.[number % sectionsPerPart];
       return section === undefined ? [] : [{ anchor: section[0], heading: section[1], text: section[2] }];
     });
@@ -95,10 +100,10 @@ const maxLikely = 20;
 const maxPartsPerRead = 40;
 
 /** Returns the parts that are neither known nor cached, in JSON. Cached ones are added to the known ones. */
-function listMissing(parts: Part[], known: Map<string, StoredSections>): string[] {
-  const missing = new Map<string, Part>();
+function listMissing(parts: StoredPart[], known: Map<string, StoredSections>): string[] {
+  const missing = new Map<string, StoredPart>();
   for (const part of parts) {
-    const name = getName(part);
+    const name = getPartName(part);
     const cached = known.get(name) ?? cache.get(name);
     if (cached === undefined) missing.set(name, part);
     else known.set(name, cached);
@@ -109,7 +114,7 @@ function listMissing(parts: Part[], known: Map<string, StoredSections>): string[
   );
 }
 
-interface PartRow extends Part {
+interface PartRow extends StoredPart {
   sections: string;
 }
 
@@ -122,7 +127,7 @@ async function addParts(rows: PartRow[], known: Map<string, StoredSections>): Pr
   );
   for (const { stored, ...part } of parts) {
     const length = stored.flat().reduce((sum, text) => sum + text.length, 0);
-    known.set(getName(part), stored);
-    cache.add(getName(part), stored, length);
+    known.set(getPartName(part), stored);
+    cache.add(getPartName(part), stored, length);
   }
 }

@@ -38,13 +38,22 @@ import { createEmptySections, createPageSections, getRestriction, isSearchable, 
 import type { PageRange } from './update-index.ts';
 import { findIndexedPages, openIndex, updateIndex } from './update-index.ts';
 
-/** A page with its text at the space's head, and the restrictions of its ancestors. */
+/** A page with its text, and the restrictions of its ancestors. */
 const pageRow = selection({
   ...nodeRow.fields,
   markdown: nullable(documents.markdown),
   above: fromQuery(fromJson<Restriction[]>()),
 });
 type PageRow = RecordOf<typeof pageRow>;
+
+/** Returns the query for the states of pages, which are read through a lineage. Deleted pages return tombstones. */
+export const findPagesToIndex = (lineage: SQL | string, pages: string[]) =>
+  pageRow.query(sql`
+    WITH ${lineageCte(lineage)}, wanted(id) AS MATERIALIZED (${selectIds(pages)})
+    SELECT p.*, d.markdown, ${selectRestrictions(sql`p.parent`)} AS above FROM (
+      SELECT ${nodeRow}, MIN(l.depth)
+      FROM wanted w CROSS JOIN lineage l CROSS JOIN versions v ON ${selectState(sql`'page'`, sql`w.id`)} GROUP BY v.id) p
+    LEFT JOIN documents d ON d.hash = p.document`);
 
 interface IndexedPages extends IndexStep {
   /** Whether descendants have to be re-indexed because inherited conditions changed. */
@@ -69,13 +78,7 @@ export async function indexChangedPages(
   if (index === undefined) return none;
   const indexed = range === undefined ? [] : await findIndexedPages(index, space, range);
   const pages = [...new Set([...changed, ...indexed])];
-  const states = pageRow.query(sql`
-    WITH ${lineageCte(selectBranchLineage(space))}, wanted(id) AS MATERIALIZED (${selectIds(pages)})
-    SELECT p.*, d.markdown, ${selectRestrictions(sql`p.parent`)} AS above FROM (
-      SELECT ${nodeRow}, MIN(l.depth)
-      FROM wanted w CROSS JOIN lineage l CROSS JOIN versions v ON ${selectState(sql`'page'`, sql`w.id`)} GROUP BY v.id) p
-    LEFT JOIN documents d ON d.hash = p.document`);
-  const rows = await readRows(db, states);
+  const rows = await readRows(db, findPagesToIndex(selectBranchLineage(space), pages));
   const nodes = rows.flatMap((row) => toNode(row) ?? []);
   const live = new Set(nodes.map(({ id }) => id));
   const entries = rows.filter(({ id }) => live.has(id)).map(toPageSections);
@@ -88,7 +91,7 @@ export async function indexChangedPages(
   return { statements, events, isInherited, nodes };
 }
 
-function toPageSections(row: PageRow): PageSections {
+export function toPageSections(row: PageRow): PageSections {
   const node = toNode(row);
   const conditions = toPageConditions([...row.above, ...(node === undefined ? [] : [getRestriction(node)])]);
   const { type, title } = node === undefined ? {} : getPageFields(node);

@@ -75,6 +75,17 @@ const readBlocks = prepareStatement((organization: SQL<OrganizationId>, names: S
 
 type DecodedBlock = WordBlock | Uint8Array | IndexedPage[];
 
+/** A segment in memory. */
+export interface DecodedSegment {
+  index: SegmentIndex;
+  blocks: (Pick<SegmentBlock, 'kind' | 'number'> & { block: DecodedBlock })[];
+}
+
+export const decodeSegment = ({ header, blocks }: Segment): DecodedSegment => ({
+  index: decodeHeader(header),
+  blocks: blocks.map(({ kind, number, data }) => ({ kind, number, block: decodeBlock(kind, data, header) })),
+});
+
 /** Maximum length of the blocks and headers in memory, in characters as stored. */
 const maxCachedLength = 24_000_000;
 
@@ -115,11 +126,9 @@ export class IndexReader implements BlockReader {
   }
 
   /** Makes a segment available that is not stored. */
-  addSegment(id: string, { header, blocks }: Segment): SegmentIndex {
-    const index = decodeHeader(header);
+  addSegment(id: string, { index, blocks }: DecodedSegment): SegmentIndex {
     this.#headers.set(id, index);
-    for (const { kind, number, data } of blocks)
-      this.#blocks.set(`${this.#getKey(id)}/${kind}/${number}`, decodeBlock(kind, data, header));
+    for (const { kind, number, block } of blocks) this.#blocks.set(`${this.#getKey(id)}/${kind}/${number}`, block);
     return index;
   }
 

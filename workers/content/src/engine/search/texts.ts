@@ -10,6 +10,25 @@ export const sectionsPerPart = 8;
 /** The texts of the sections in a row. */
 export type StoredSections = [anchor: string, heading: string, text: string][];
 
+/** A row of `search_texts`. */
+export interface StoredPart {
+  key: string;
+  part: number;
+}
+
+export const getPartName = ({ key, part }: StoredPart): string => `${key}/${part}`;
+
+/** Returns the rows of a page. */
+export const splitSections = ({ key, sections }: Pick<PageSections, 'key' | 'sections'>) =>
+  Array.from({ length: Math.ceil(sections.length / sectionsPerPart) }, (_, part) => {
+    const inside = sections.slice(part * sectionsPerPart, (part + 1) * sectionsPerPart);
+    return {
+      key,
+      part,
+      sections: inside.map(({ anchor, heading, text }) => [anchor, heading, text]) as StoredSections,
+    };
+  });
+
 /** Whether a key belongs to a generated page. Its texts are deleted when the page changes or is deleted. */
 const isOfGeneratedPage = (key: string): boolean => key.includes('/');
 
@@ -20,16 +39,7 @@ const isOfGeneratedPage = (key: string): boolean => key.includes('/');
 export async function writeTexts(db: Database, pages: PageSections[]): Promise<Statement[]> {
   const texts = [
     ...new Map(pages.filter(({ sections }) => sections.length > 0).map((page) => [page.key, page])).values(),
-  ].flatMap(({ key, sections }) =>
-    Array.from({ length: Math.ceil(sections.length / sectionsPerPart) }, (_, part) => {
-      const inside = sections.slice(part * sectionsPerPart, (part + 1) * sectionsPerPart);
-      return {
-        key,
-        part,
-        sections: inside.map(({ anchor, heading, text }) => [anchor, heading, text]) as StoredSections,
-      };
-    }),
-  );
+  ].flatMap(splitSections);
   // One after another, because each compression needs about 256 KB of memory.
   const parts: [key: string, part: number, sections: string][] = [];
   for (const { key, part, sections } of texts) parts.push([key, part, await compressSections(sections)]);

@@ -3,12 +3,20 @@ import { abortUnless, type Parameter, prepareQuery, readRow, selection, spaces }
 import { nextSlice, runInSlices } from '@octavo/runtime';
 import type { NewEvent, OrganizationId, SpaceId } from '@octavo/schema';
 import type { BlockName, IndexedPage, Segment } from '@octavo/search';
-import { buildInSteps, findPage, findPageBlock, fromBits, mergeSegments } from '@octavo/search';
+import { buildInSteps, findPage, findPageBlock, fromBits, getPageOfBlock, mergeSegments } from '@octavo/search';
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import { isGeneratedId } from '../computed/sources.ts';
 import { findSmallSegments, isWorn, needsCompaction } from './compact-index.ts';
 import type { IndexChange, StoredSegment } from './index-store.ts';
-import { changeIndex, getSize, guardVersion, IndexReader, increaseVersion, readIndex } from './index-store.ts';
+import {
+  changeIndex,
+  decodeSegment,
+  getSize,
+  guardVersion,
+  IndexReader,
+  increaseVersion,
+  readIndex,
+} from './index-store.ts';
 import type { PageSections } from './sections.ts';
 import { deleteTexts, writeTexts } from './texts.ts';
 
@@ -139,7 +147,7 @@ async function mergeSmallSegments(
     id: String(segment.id),
     removed: new Set([...fromBits(segment.removed), ...(removed.get(segment) ?? [])]),
   }));
-  const own = { ...reader.addSegment('new', added), id: 'new', removed: new Set<number>() };
+  const own = { ...reader.addSegment('new', decodeSegment(added)), id: 'new', removed: new Set<number>() };
   return {
     added: await mergeSegments([...merged, own], { blocks: reader, pause: nextSlice }),
     removed: new Map([...removed].filter(([segment]) => !small.includes(segment))),
@@ -160,6 +168,22 @@ async function findPages(
   space: SpaceId,
   pages: string[],
 ): Promise<Map<string, FoundPage>> {
+  const removed = new Map(segments.map((segment) => [segment, new Set(fromBits(segment.removed))]));
+  const entries = await findEntries(reader, segments, space, pages);
+  return new Map(
+    entries
+      .filter(({ segment, number }) => !removed.get(segment)?.has(number))
+      .map((found) => [found.entry.page, found]),
+  );
+}
+
+/** Finds all entries of pages in segments, including those that later segments replace. */
+export async function findEntries(
+  reader: IndexReader,
+  segments: StoredSegment[],
+  space: SpaceId,
+  pages: string[],
+): Promise<FoundPage[]> {
   const candidates = segments.flatMap((segment) =>
     pages.flatMap((page) => {
       const number = findPageBlock(reader.getHeader(segment.id).header, space, page);
@@ -173,16 +197,12 @@ async function findPages(
     ]),
   );
   await reader.load([...names.values()]);
-  const removed = new Map(segments.map((segment) => [segment, new Set(fromBits(segment.removed))]));
-  const found = new Map<string, FoundPage>();
-  for (const { segment, page, number: blockNumber } of candidates) {
+  return candidates.flatMap(({ segment, page, number: blockNumber }) => {
     const block = reader.getPages(String(segment.id), blockNumber);
     const number = findPage(block, blockNumber, space, page);
-    if (number === undefined || removed.get(segment)?.has(number)) continue;
-    const entry = block.find((each) => each.space === space && each.page === page);
-    if (entry !== undefined) found.set(page, { segment, number, entry });
-  }
-  return found;
+    const entry = number === undefined ? undefined : getPageOfBlock(block, number);
+    return number === undefined || entry === undefined ? [] : [{ segment, number, entry }];
+  });
 }
 
 /** A range of pages by id. */

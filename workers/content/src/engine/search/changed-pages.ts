@@ -1,0 +1,205 @@
+import type { Database, RecordOf } from '@octavo/db';
+import { fromJson, fromQuery, nullable, readRows, selection } from '@octavo/db';
+import { mapInSlices, runInSlices } from '@octavo/runtime';
+import type { OrganizationId, SpaceId } from '@octavo/schema';
+import { buildInSteps } from '@octavo/search';
+import type { SQL } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
+import { isNearest, lineageCte, selectIds, selectRestrictions, selectState } from '../store/lineage.ts';
+import { LengthLimitedCache } from './cache.ts';
+import { findPagesToIndex, toPageSections } from './index-pages.ts';
+import type { DecodedSegment, IndexReader, StoredSegment } from './index-store.ts';
+import { decodeSegment } from './index-store.ts';
+import type { PageSections } from './sections.ts';
+import type { StoredSections } from './texts.ts';
+import { getPartName, splitSections } from './texts.ts';
+import { findEntries } from './update-index.ts';
+
+/** The content of a change request, and the live content, as lineages in JSON. */
+export interface SearchedBranch {
+  space: SpaceId;
+  lineage: string;
+  liveLineage: string;
+}
+
+/** The pages of a change request that differ from live content. They are indexed in memory for each search. */
+export interface ChangedPages {
+  space: SpaceId;
+  segment: DecodedSegment;
+  /** The texts of the segment, by `getPartName`. */
+  texts: Map<string, StoredSections>;
+  /** The pages whose entries in the index do not count. */
+  replaced: string[];
+  /** The numbers of these entries in each segment of the index. */
+  entries: Map<number, number[]>;
+}
+
+/** Maximum number of pages in which a change request differs from live content, and of the bytes of their texts. */
+const maxPages = 200;
+const maxBytes = 262_144;
+/** Maximum number of versions of pages, on each branch, among which these pages are looked for. */
+const maxVersions = sql.raw('500');
+
+const cache = new LengthLimitedCache<ChangedPages>(8_000_000);
+
+/** Reads and indexes the pages of a change request that differ from live content, unless they are cached. */
+export async function loadChangedPages(
+  db: Database,
+  organization: OrganizationId,
+  branch: SearchedBranch,
+): Promise<ChangedPages | undefined> {
+  if (branch.lineage === branch.liveLineage) return undefined;
+  const key = JSON.stringify([organization, branch]);
+  const cached = cache.get(key);
+  if (cached !== undefined) return cached;
+  const { changed, replaced } = await findChangedPages(db, branch);
+  const rows = changed.length === 0 ? [] : await readRows(db, findPagesToIndex(branch.lineage, changed));
+  const pages = await mapInSlices(
+    rows,
+    toPageSections,
+    ({ markdown }) => (markdown ?? '').length / parsedPerMicrosecond,
+  );
+  const { space } = branch;
+  const segment = await runInSlices(buildInSteps(pages.map((page) => ({ ...page, space }))));
+  const texts = new Map(pages.flatMap(splitSections).map(({ sections, ...part }) => [getPartName(part), sections]));
+  const loaded = { space, segment: decodeSegment(segment), texts, replaced, entries: new Map() };
+  cache.add(key, loaded, key.length + 2 * getLength(pages) + JSON.stringify(segment).length);
+  return loaded;
+}
+
+/** Approximate number of characters of Markdown that are parsed in a microsecond. */
+const parsedPerMicrosecond = 1;
+
+const getLength = (pages: PageSections[]): number =>
+  pages.flatMap(({ sections }) => sections).reduce((sum, { heading, text }) => sum + heading.length + text.length, 0);
+
+/** Returns the numbers of the entries that do not count in a segment of the index. */
+export async function findReplacedEntries(
+  reader: IndexReader,
+  segments: StoredSegment[],
+  changedPages: ChangedPages,
+): Promise<Map<number, number[]>> {
+  const { space, replaced, entries } = changedPages;
+  const missing = segments.filter(({ id }) => !entries.has(id));
+  const found = await findEntries(reader, missing, space, replaced);
+  const added = Map.groupBy(found, ({ segment }) => segment.id);
+  changedPages.entries = new Map(
+    segments.map(({ id }) => [id, entries.get(id) ?? (added.get(id) ?? []).map(({ number }) => number)]),
+  );
+  return changedPages.entries;
+}
+
+/** The state of a page, as far as the index depends on it. Empty if the page is deleted. */
+type State =
+  | [
+      document: string | null,
+      title: string,
+      type: string,
+      noIndex: number | null,
+      parent: string,
+      /** The length of the document. */
+      bytes: number | null,
+    ]
+  | [];
+
+/** A page in a change request and in live content. */
+const comparedRow = selection({
+  id: fromQuery(String),
+  own: nullable(fromQuery(fromJson<State>())),
+  live: nullable(fromQuery(fromJson<State>())),
+});
+type ComparedRow = RecordOf<typeof comparedRow>;
+
+const exists = (state: State | null): boolean => state !== null && state.length > 0;
+
+/**
+ * Finds the pages that a change request changed, and those that live content changed since. Pages that only moved are
+ * left out, because their entries in the index are right, unless they are no longer excluded from search or newly are.
+ */
+async function findChangedPages(
+  db: Database,
+  branch: SearchedBranch,
+): Promise<{ changed: string[]; replaced: string[] }> {
+  const compared = await readRows(db, queryPages(branch, selectWrittenPages(branch.space)));
+  const inBoth = compared.filter(({ own, live }) => exists(own) && exists(live));
+  const mayInherit = inBoth.filter(({ own, live }) => own?.[3] !== live?.[3] || own?.[4] !== live?.[4]);
+  const inherited =
+    mayInherit.length === 0
+      ? []
+      : await readRows(
+          db,
+          queryPages(
+            branch,
+            selectInheritingPages(
+              branch,
+              mayInherit.map(({ id }) => id),
+            ),
+          ),
+        );
+  const candidates = new Map([...compared.filter(isDifferent), ...inherited].map((row) => [row.id, row]));
+  const limited = limitPages([...candidates.values()]);
+  return {
+    changed: limited.filter(({ own }) => exists(own)).map(({ id }) => id),
+    // A deleted page may still be in the index.
+    replaced: limited.filter(({ live }) => live !== null).map(({ id }) => id),
+  };
+}
+
+function isDifferent({ own, live }: ComparedRow): boolean {
+  if (!exists(own) && !exists(live)) return false;
+  return JSON.stringify(own?.slice(0, 3)) !== JSON.stringify(live?.slice(0, 3));
+}
+
+function limitPages(rows: ComparedRow[]): ComparedRow[] {
+  let sum = 0;
+  const limited = rows.filter(({ own }) => {
+    const bytes = own?.[5] ?? 0;
+    if (sum + bytes > maxBytes) return false;
+    sum += bytes;
+    return true;
+  });
+  return limited.slice(0, maxPages);
+}
+
+/** Returns the query that compares the pages of the CTE `wanted(id, own, since)`. */
+const queryPages = ({ lineage, liveLineage }: SearchedBranch, wanted: SQL) =>
+  comparedRow.query(sql`
+    WITH RECURSIVE ${lineageCte(lineage)}, live(depth, branch, seq) AS MATERIALIZED (
+      SELECT key, value->>0, value->>1 FROM json_each(${liveLineage})
+    ), ${wanted}
+    SELECT id, ${selectPageState(sql`lineage`)} AS own, ${selectPageState(sql`live`)} AS live
+    FROM wanted ORDER BY wanted.own DESC, wanted.since DESC, id`);
+
+const selectPageState = (lineage: SQL): SQL => sql`(
+  SELECT CASE WHEN v.deleted THEN '[]' ELSE json_array(v.document, v.data->>'$.fields.title', v.data->>'$.fields.type',
+    v.data->>'$.fields.noIndex', v.parent, (SELECT d.bytes FROM documents d WHERE d.hash = v.document)) END
+  FROM ${lineage} l CROSS JOIN versions v ON ${selectState(sql`'page'`, sql`wanted.id`)} ORDER BY l.depth LIMIT 1)`;
+
+/**
+ * The CTE of pages with a version on a branch that only the change request has, and of pages with a version in live
+ * content that the change request does not have. The former come first, and those that were written last.
+ */
+const selectWrittenPages = (space: SpaceId): SQL => sql`wanted(id, own, since) AS MATERIALIZED (
+    SELECT id, MAX(own), MAX(since) FROM (
+      SELECT * FROM (SELECT v.id, 1 AS own, v.since FROM lineage l CROSS JOIN versions v INDEXED BY versions_live
+        ON v.branch = l.branch AND v.kind = 'page' AND v.until > l.seq AND v.since <= l.seq
+        WHERE l.branch NOT IN (SELECT branch FROM live) LIMIT ${maxVersions})
+      UNION ALL
+      SELECT * FROM (SELECT v.id, 0, v.since FROM versions v INDEXED BY versions_written
+        WHERE v.branch = ${space} AND v.kind = 'page' AND v.since > (SELECT seq FROM lineage WHERE branch = ${space})
+          AND v.since <= (SELECT seq FROM live WHERE branch = ${space})
+        ORDER BY v.since DESC LIMIT ${maxVersions})
+    ) GROUP BY id ORDER BY 2 DESC, 3 DESC, id LIMIT ${maxPages})`;
+
+/** The CTE of the pages below `pages` that are excluded from search by an ancestor in one of the two contents only. */
+const selectInheritingPages = ({ lineage, liveLineage }: SearchedBranch, pages: string[]): SQL => sql`
+  changed(id) AS MATERIALIZED (${selectIds(pages)}), down(id) AS (
+    SELECT id FROM changed WHERE ${isExcluded(lineage)} <> ${isExcluded(liveLineage)}
+    UNION
+    SELECT v.id FROM down CROSS JOIN lineage l CROSS JOIN versions v
+      ON v.branch = l.branch AND v.kind = 'page' AND v.parent = down.id AND v.until > l.seq AND v.since <= l.seq
+    WHERE v.deleted = 0 AND ${isNearest} LIMIT ${maxPages}
+  ), wanted(id, own, since) AS MATERIALIZED (SELECT id, 0, 0 FROM down)`;
+
+const isExcluded = (lineage: string): SQL => sql`EXISTS (
+  SELECT 1 FROM json_each((WITH ${lineageCte(lineage)} SELECT ${selectRestrictions(sql`changed.id`)})) WHERE value->>1)`;
