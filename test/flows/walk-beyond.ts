@@ -116,6 +116,11 @@ async function writeTranslations(writer: Writer, { id, token }: TestOrganization
   await writer.send('deleteTranslationLanguage', ids);
 }
 
+async function writeSynonyms(writer: Writer, { id }: TestOrganization): Promise<void> {
+  const body = { groups: [{ synonyms: ['k8s', 'kubernetes'] }] };
+  await writer.send('updateSearchSynonyms', { organizationId: id }, { body });
+}
+
 async function writeReviews(writer: Writer, organization: TestOrganization): Promise<void> {
   const space = await platform().makeSpace({ organization });
   const page = await makePage(space, 'A page');
@@ -139,5 +144,6 @@ export async function writeBeyond(writer: Writer, organization: TestOrganization
   await writePeople(writer, organization);
   await writePermissions(writer, organization);
   await writeTranslations(writer, organization);
+  await writeSynonyms(writer, organization);
   await writeReviews(writer, organization);
 }

@@ -23,7 +23,7 @@ const ownOf: Record<string, string[]> = {
     ...['fractional-indexing', 'image-size', 'zod'],
   ],
   integrations: [...octavo('script-isolate'), '@cfworker/json-schema', 'image-size'],
-  'org-admin': [...octavo('expression'), '@node-saml/node-saml', 'jose', 'node:crypto'],
+  'org-admin': [...octavo('expression', 'search'), '@node-saml/node-saml', 'jose', 'node:crypto'],
   publishing: [
     ...octavo('expression', 'markdown', 'reader', 'specification', 'typeset'),
     ...['@jsquash/webp/', '@modelcontextprotocol/sdk/', 'jose', 'zod'],

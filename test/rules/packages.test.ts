@@ -73,7 +73,7 @@ const contents: Record<string, string[]> = {
   ],
   gateway: ['@octavo/runtime', '@octavo/schema', 'itty-router', 'jose', 'zod', 'zod-openapi'],
   integrations: [...kernel, '@cfworker/json-schema', '@octavo/script-isolate', 'image-size', 'ipaddr.js'],
-  'org-admin': [...kernel, '@node-saml/node-saml'],
+  'org-admin': [...kernel, '@node-saml/node-saml', '@octavo/search', 'porter2'],
   operator: ['@octavo/runtime'],
   publishing: [
     ...[...kernel, ...markdown, '@octavo/embeds', '@octavo/highlight', '@octavo/reader', '@octavo/specification'],

@@ -17,7 +17,9 @@ import {
   decodeWords,
   fromBase64,
   parseQuery,
+  readEntry,
   restrictSegment,
+  Synonyms,
   search,
 } from '@octavo/search';
 
@@ -97,14 +99,22 @@ export function buildIndex(parts: SegmentPages[]): MemoryIndex {
   return { blocks, segments };
 }
 
-/** Searches an index as someone who sees some spaces and meets some conditions. */
+/** Searches an index, with groups of synonyms, as someone who sees some spaces and meets some conditions. */
 export function searchIndex(
   { blocks, segments }: MemoryIndex,
   query: string,
-  { isVisibleSpace = () => true, areMet = () => true }: Partial<Visibility> = {},
+  {
+    isVisibleSpace = () => true,
+    areMet = () => true,
+    synonyms = [],
+  }: Partial<Visibility> & { synonyms?: string[][] } = {},
 ): Promise<SearchResult> {
   const restricted = segments
     .map(({ id, removed, ...index }) => restrictSegment(id, index, { removed: [...removed], isVisibleSpace, areMet }))
     .filter(({ count }) => count > 0);
-  return search(parseQuery(query), { segments: restricted, blocks, pause: noPause });
+  return search(parseQuery(query, new Synonyms(synonyms.map((group) => group.map(readEntry)))), {
+    segments: restricted,
+    blocks,
+    pause: noPause,
+  });
 }

@@ -8,7 +8,7 @@ export interface FoundSpace {
     title: string;
     path: string;
     urls: { app: string };
-    sections?: { id: string; title: string; path: string; body: string }[];
+    sections?: { id: string; title: string; path: string; body: string; matches: { body: [number, number][] } }[];
   }[];
 }
 

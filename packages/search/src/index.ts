@@ -27,5 +27,7 @@ export {
   toBits,
 } from './segment.ts';
 export { createSnippet, findMatches, WordMatcher } from './snippet.ts';
+export type { SynonymEntry } from './synonyms.ts';
+export { maxEntryWords, readEntry, Synonyms } from './synonyms.ts';
 export type { Visibility } from './visible.ts';
 export { restrictSegment } from './visible.ts';

@@ -1,13 +1,15 @@
 import { headingFlag, titleFlag } from './build.ts';
 import { ByteReader } from './bytes.ts';
+import { findPhrase } from './phrase.ts';
 import type { Term } from './query.ts';
-import type { TermResult } from './score.ts';
+import type { PostingWeight, TermResult } from './score.ts';
 import { addPostings } from './score.ts';
 import type { BlockName, BlockReader, SegmentIndex, WordBlock } from './segment.ts';
 import { getPostingBlocks, slicePostings } from './segment.ts';
 import { countBits, countEdits, getLetters, getMaxEdits, getPossibleStarts } from './spelling.ts';
-import { getStem } from './stems.ts';
+import { getStem, stopWords } from './stems.ts';
 import type { SearchedSegment } from './visible.ts';
+import { isUnspaced } from './words.ts';
 
 export interface SearchOptions {
   segments: SearchedSegment[];
@@ -26,14 +28,21 @@ const maxCorrections = 12;
 const maxCorrectedWords = 3;
 
 /** How well a word of the text matches a word of the query. */
-export const weights = { exact: 1, compound: 0.95, form: 0.8, completion: 0.35 };
+export const weights = { exact: 1, compound: 0.95, form: 0.8, synonym: 0.75, completion: 0.35, possiblePhrase: 0.3 };
 /** How well a word with one or two edits matches. Such words are only searched if the typed word is not found. */
 const editWeights = [1, 1, 0.8];
 
 /** A word of the index that matches a term. */
-export interface Match {
+export interface Match extends PostingWeight {
   word: string;
-  weight: number;
+}
+
+/** A phrase that matches some terms. */
+export interface Phrase {
+  words: string[];
+  /** The matches of each of its words. */
+  matches: Match[][];
+  terms: number[];
 }
 
 /** The range of a word's postings in a segment. */
@@ -62,6 +71,9 @@ export function getRanges({ word, isOpen }: Term): Range[] {
   const prefix = word.slice(0, Math.max(2, Math.min(sharedLetters, shared - 1)));
   return [{ from: prefix, to: prefix + last }];
 }
+
+/** Returns a term for a word that is not in the text of a query. */
+export const toTerm = (word: string): Term => ({ word, isOpen: false, start: 0, end: 0 });
 
 /** Returns the ranges of the words that may be meant by an incorrect one. */
 const getSimilarRanges = (word: string): Range[] =>
@@ -169,13 +181,17 @@ export class Lookup {
     await this.loadWords(ranges);
     const similar = new Map<string, Match[]>();
     for (const word of misspelt) similar.set(word, await this.#findSimilarWords(word));
-    const toTerm = ({ word }: Match): Term => ({ word, isOpen: false, start: 0, end: 0 });
-    await this.loadWords([...similar.values()].flat().map(toTerm).flatMap(getRanges));
+    await this.loadWords(
+      [...similar.values()]
+        .flat()
+        .map(({ word }) => toTerm(word))
+        .flatMap(getRanges),
+    );
     const corrections = new Map<string, { similar: Match[]; matches: Match[] }>();
     for (const [word, found] of similar) {
       const matches = new Map(found.map((each) => [each.word, each]));
       for (const each of found)
-        for (const form of await this.findMatches(toTerm(each)))
+        for (const form of await this.findMatches(toTerm(each.word)))
           if (!matches.has(form.word)) matches.set(form.word, { word: form.word, weight: each.weight * weights.form });
       corrections.set(word, { similar: found, matches: [...matches.values()] });
     }
@@ -226,20 +242,64 @@ export class Lookup {
   /** Scores the visible sections that contain one of the words, without the rarity of the term. */
   async scoreTerm(matches: Match[]): Promise<TermResult> {
     const result: TermResult = { found: new Map(), count: 0, words: new Map() };
-    for (const { word, weight } of matches)
+    for (const { word, ...weight } of matches)
       for (const segment of this.#segments) {
         const place = this.#findPlace(segment, word);
         if (place === undefined) continue;
-        const postings = this.#readPostings(place);
-        const count = addPostings(postings, weight, segment, result);
+        const bytes = this.#readPostings(place);
+        const count = addPostings({ bytes, ...weight }, segment, result);
         if (count > 0) result.words.set(word, (result.words.get(word) ?? 0) + count);
-        this.#bytes += postings.length;
-        if (this.#bytes < bytesPerSlice) continue;
-        this.#bytes = 0;
-        await this.#pause();
+        await this.#pauseAfter(bytes.length);
       }
     return result;
   }
+
+  async #pauseAfter(bytes: number): Promise<void> {
+    this.#bytes += bytes;
+    if (this.#bytes < bytesPerSlice) return;
+    this.#bytes = 0;
+    await this.#pause();
+  }
+
+  /** Adds the visible sections that contain a phrase to the results of its terms. */
+  async scorePhrase({ words, matches, terms }: Phrase, results: TermResult[]): Promise<void> {
+    const titleWords = words.filter((word) => !stopWords.has(word)).length || words.length;
+    const forms = matches.map((each) => each.map(({ word }) => word).filter((word) => this.#isVisible(word)));
+    const texts = listTexts(forms);
+    for (const segment of this.#segments) {
+      const postings = forms.map((each) =>
+        each.flatMap((word) => {
+          const place = this.#findPlace(segment, word);
+          return place === undefined ? [] : [this.#readPostings(place)];
+        }),
+      );
+      if (postings.some(({ length }) => length === 0)) continue;
+      const { sections } = segment.index.header;
+      const { certain, possible } = await findPhrase(postings, { sections, titleWords, pause: this.#pause });
+      for (const number of terms) {
+        const result = results[number] as TermResult;
+        const termCount = terms.length;
+        const count =
+          addPostings({ bytes: certain, weight: weights.synonym, termCount }, segment, result) +
+          addPostings({ bytes: possible, weight: weights.possiblePhrase, termCount }, segment, result);
+        if (count > 0) for (const text of texts) result.words.set(text, 1);
+        await this.#pauseAfter(certain.length + possible.length);
+      }
+    }
+  }
+}
+
+/** Maximum number of texts of a phrase that are highlighted. */
+const maxTexts = 20;
+
+/** Returns the texts of a phrase: `sign in` and `signed in`. In scripts without spaces, it returns the words. */
+function listTexts([first = [], ...others]: string[][]): string[] {
+  const all = [first, ...others].flat();
+  if (all.some(isUnspaced)) return all;
+  return others.reduce(
+    (texts, forms) => texts.flatMap((text) => forms.map((word) => `${text} ${word}`)).slice(0, maxTexts),
+    first,
+  );
 }
 
 /** Returns the numbers of the blocks with the words of a range. */

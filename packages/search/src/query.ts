@@ -1,4 +1,5 @@
 import { stopWords } from './stems.ts';
+import { Synonyms } from './synonyms.ts';
 import { findWords, isTerm, isUnspaced } from './words.ts';
 
 /** A word of a query. */
@@ -18,10 +19,18 @@ export interface Compound {
   terms: number[];
 }
 
+/** A word or a phrase with the same meaning as some words of a query. */
+export interface Alternative {
+  words: string[];
+  /** The numbers of the terms that it can replace. */
+  terms: number[];
+}
+
 export interface Query {
   text: string;
   terms: Term[];
   compounds: Compound[];
+  alternatives: Alternative[];
 }
 
 /** Maximum number of distinct words of a query. Further words are ignored. */
@@ -29,8 +38,13 @@ const maxTerms = 10;
 /** Maximum number of words, including repeated ones, that are read. */
 const maxWords = 64;
 
-/** Reads the words of a query. Stop words are left out, unless there are only stop words. */
-export function parseQuery(query: string): Query {
+/** Maximum number of words of all alternatives. */
+const maxAlternativeWords = 20;
+
+/**
+ * Reads the words of a query, and finds their synonyms. Stop words are left out, unless there are only stop words.
+ */
+export function parseQuery(query: string, synonyms = new Synonyms()): Query {
   const text = query.normalize('NFC');
   const found = [...findWords(text)].slice(0, maxWords);
   const simple = found.filter(isTerm);
@@ -58,5 +72,30 @@ export function parseQuery(query: string): Query {
     if (next === undefined || isUnspaced(word) || isUnspaced(next.text) || word.length + next.text.length < 4) continue;
     compounds.push({ word: word + next.text, terms: getNumbers(position, 2) });
   }
-  return { text, terms, compounds: compounds.filter(({ terms }) => terms.length > 0).slice(0, maxTerms) };
+  const words = simple.map(({ text: word }) => word);
+  const alternatives: Alternative[][] = [];
+  for (let index = 0; index < simple.length; ) {
+    const entry = synonyms.findAt(index, words);
+    const replaced = getNumbers(simple[index]?.position ?? 0, entry?.length ?? 1);
+    if (entry !== undefined && replaced.length > 0)
+      alternatives.push(entry.synonyms.map((synonym) => ({ words: synonym, terms: replaced })));
+    index += entry?.length ?? 1;
+  }
+  return {
+    text,
+    terms,
+    compounds: compounds.filter(({ terms }) => terms.length > 0).slice(0, maxTerms),
+    alternatives: limitWords(alternatives),
+  };
+}
+
+/** Returns the first alternatives of each list, with at most `maxAlternativeWords` words. */
+function limitWords(lists: Alternative[][]): Alternative[] {
+  const longest = Math.max(0, ...lists.map(({ length }) => length));
+  const inTurn = Array.from({ length: longest }, (_, index) => lists.flatMap((list) => list[index] ?? [])).flat();
+  let count = 0;
+  return inTurn.filter(({ words }) => {
+    count += words.length;
+    return count <= maxAlternativeWords;
+  });
 }

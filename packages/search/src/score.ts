@@ -22,8 +22,20 @@ const titleScore = 4.5;
 const headingScore = 2.2;
 const frequencyScores = [0, 1, 1.3, 1.5];
 
+/** How the postings of a word are added to a term. */
+export interface PostingWeight {
+  weight: number;
+  /** The number of terms that the word matches at once. A title then counts as that much longer. */
+  termCount?: number;
+}
+
+interface WeightedPostings extends PostingWeight {
+  bytes: Uint8Array;
+}
+
 /** Adds the postings of a word to a term. Returns the number of visible sections. */
-export function addPostings(bytes: Uint8Array, weight: number, segment: SearchedSegment, result: TermResult): number {
+export function addPostings(postings: WeightedPostings, segment: SearchedSegment, result: TermResult): number {
+  const { bytes, weight, termCount = 1 } = postings;
   const { visible } = segment;
   let term = result.found.get(segment);
   let [position, section, count] = [0, 0, 0];
@@ -41,7 +53,7 @@ export function addPostings(bytes: Uint8Array, weight: number, segment: Searched
     const frequency = flags & 3;
     const from = position;
     position += frequency;
-    const title = flags & titleFlag ? (bytes[position++] as number) : 0;
+    const title = flags & titleFlag ? Math.min(255, (bytes[position++] as number) + termCount - 1) : 0;
     const heading = flags & headingFlag ? (bytes[position++] as number) : 0;
     if (visible[section] === 0) continue;
     count += 1;

@@ -1,6 +1,6 @@
 import { comparePages } from './build.ts';
-import type { SearchOptions } from './lookup.ts';
-import { getRanges, Lookup, type Match, weights } from './lookup.ts';
+import type { Match, Phrase, SearchOptions } from './lookup.ts';
+import { getRanges, Lookup, toTerm, weights } from './lookup.ts';
 import type { Query } from './query.ts';
 import type { RankedPage } from './rank.ts';
 import { compareRanked, rank } from './rank.ts';
@@ -26,18 +26,31 @@ export interface SearchResult {
 /** Finds the pages that match some of the words of a query, best first. */
 export async function search(query: Query, options: SearchOptions): Promise<SearchResult> {
   const lookup = new Lookup(options);
-  const { terms, compounds } = query;
+  const { terms, compounds, alternatives } = query;
   await lookup.loadWords([
-    ...terms.flatMap((term) => getRanges(term)),
+    ...[...terms, ...alternatives.flatMap(({ words }) => words.map(toTerm))].flatMap((term) => getRanges(term)),
     ...compounds.map(({ word }) => ({ from: word, to: `${word}\0` })),
   ]);
   const matches: Match[][] = [];
   for (const term of terms) matches.push(await lookup.findMatches(term));
   for (const { word, terms: numbers } of compounds)
     if (lookup.hasWord(word)) for (const number of numbers) matches[number]?.push({ word, weight: weights.compound });
-  await lookup.loadPostings(matches.flat());
+  const phrases: Phrase[] = [];
+  for (const { words, terms: numbers } of alternatives) {
+    const forms: Match[][] = [];
+    for (const word of words) forms.push(await lookup.findMatches(toTerm(word)));
+    const [single = []] = forms;
+    if (forms.length > 1) phrases.push({ words, matches: forms, terms: numbers });
+    else
+      for (const number of numbers)
+        matches[number]?.push(
+          ...single.map(({ word, weight }) => ({ word, weight: weight * weights.synonym, termCount: numbers.length })),
+        );
+  }
+  await lookup.loadPostings([...matches, ...phrases.flatMap((phrase) => phrase.matches)].flat());
   const results: TermResult[] = [];
   for (const each of matches) results.push(await lookup.scoreTerm(each));
+  for (const phrase of phrases) await lookup.scorePhrase(phrase, results);
   const corrected = await correctTerms(query, results, lookup);
   const ranked = await rank(results, options);
   return {
@@ -47,13 +60,16 @@ export async function search(query: Query, options: SearchOptions): Promise<Sear
   };
 }
 
-/** Searches the words that are not found with other spellings. Returns the corrected query. */
+/** Searches the words that are not found, and have no synonyms, with other spellings. Returns the corrected query. */
 async function correctTerms(
-  { text, terms }: Query,
+  { text, terms, alternatives }: Query,
   results: TermResult[],
   lookup: Lookup,
 ): Promise<string | undefined> {
-  const missing = terms.flatMap((term, number) => (results[number]?.count === 0 ? [{ term, number }] : []));
+  const known = new Set(alternatives.flatMap(({ terms: numbers }) => numbers));
+  const missing = terms.flatMap((term, number) =>
+    results[number]?.count === 0 && !known.has(number) ? [{ term, number }] : [],
+  );
   if (missing.length === 0) return undefined;
   const corrections = await lookup.findCorrections(missing.map(({ term }) => term.word));
   let corrected = text;

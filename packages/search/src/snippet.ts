@@ -16,6 +16,9 @@ export interface Snippet {
 const maxWords = 100;
 /** Letters of scripts that separate words by spaces: in `使用Vite`, a word begins after the Chinese characters. */
 const letter = `[[\\p{L}\\p{N}\\p{M}\\p{Co}]--${unspaced.source}]`;
+/** Characters between the words of a phrase, instead of its space. */
+const separator = '[^\\p{L}\\p{N}\\p{M}\\p{Co}]{1,3}';
+const separators = new RegExp(separator, 'gu');
 
 /**
  * Finds the words of a search in texts. A compound such as `hash-map` is not found as a whole, and the parts of one such
@@ -52,13 +55,14 @@ export class WordMatcher {
     const folded = text.replace(/[^\0-\x7f]+/g, foldSameLength).toLowerCase();
     for (const { 0: found, 1: pair, index: start } of folded.matchAll(this.#pattern)) {
       const word = pair ?? found;
-      yield { start, end: start + word.length, term: this.#terms.get(word) ?? 0 };
+      const term = this.#terms.get(word) ?? this.#terms.get(word.replace(separators, ' ')) ?? 0;
+      yield { start, end: start + word.length, term };
     }
   }
 }
 
 /** Words can have such characters: `⑴` is folded to `(1)`. */
-const escapePattern = (word: string): string => word.replace(/[$()*+./?[\\\]^{|}]/g, '\\$&');
+const escapePattern = (word: string): string => word.replace(/[$()*+./?[\\\]^{|}]/g, '\\$&').replaceAll(' ', separator);
 
 /** Folds a text, except characters whose folded text has another length. */
 function foldSameLength(text: string): string {

@@ -161,6 +161,34 @@ test(`finds a rare word in one of ${size} pages by few rows, even if no block is
   }
 });
 
+/** Each word of `frequent` has as many synonyms as possible, of frequent words. */
+const synonyms = vocabulary
+  .slice(1, 11)
+  .map((word, index) => [
+    word,
+    ...vocabulary
+      .slice(11 + 9 * index, 20 + 9 * index)
+      .map((other, number) => (number < 6 ? other : `the ${other} page`)),
+  ]);
+
+test('reads a limited number of rows for words with many synonyms, even if few blocks are in memory', async () => {
+  const path = `/v1/orgs/${organization.id}/search/synonyms`;
+  const put = (groups: string[][]) =>
+    json(
+      path,
+      { token: organization.token, method: 'PUT', body: { groups: groups.map((each) => ({ synonyms: each })) } },
+      server,
+    );
+  await put(synonyms);
+
+  for (const way of Object.values(ways)) {
+    const { rows, titles } = await way(frequent);
+    expect(titles.length).toBeGreaterThanOrEqual(10);
+    expect(rows).toBeLessThanOrEqual(maxRows);
+  }
+  await put([]);
+});
+
 describe.each(Object.entries(ways))('a search %s', (_, way) => {
   test.each([...costly, 'odd even', 'the '.repeat(128), 'a* '.repeat(170)])(
     `for %j reads a limited number of rows among ${size * sectionsPerPage} sections`,

@@ -9,6 +9,7 @@ import * as members from './members/members.ts';
 import * as organizations from './organizations/organizations.ts';
 import * as permissions from './permissions/permissions.ts';
 import * as search from './search/search.ts';
+import * as synonyms from './search/synonyms.ts';
 import * as serviceAccounts from './service-accounts/service-accounts.ts';
 import * as samlProviders from './sso/providers.ts';
 import * as teams from './teams/teams.ts';
@@ -28,6 +29,7 @@ export const handlers: Handlers<typeof orgAdmin, OrgAdminEnvironment> = {
   ...search,
   ...serviceAccounts,
   ...samlProviders,
+  ...synonyms,
   ...teams,
   ...tokens,
   ...translations,

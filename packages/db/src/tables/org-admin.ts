@@ -5,6 +5,7 @@ import {
   OrganizationDomains,
   Scopes,
   SignInProfile,
+  SynonymGroups,
   TranslationInstructions,
 } from '@octavo/schema';
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
@@ -59,6 +60,8 @@ export const organizations = sqliteTable('organizations', {
   mergeRules: storedJson('merge_rules', MergeRules),
   /** Incremented when a change can affect visitors of all sites of the organization. */
   shown: integer('shown').notNull().default(0),
+  /** Null if there are none. */
+  searchSynonyms: storedJson('search_synonyms', SynonymGroups),
 });
 
 export const members = sqliteTable(

@@ -2,6 +2,28 @@ import * as z from 'zod';
 import { SearchQuery, SpaceSearchResult, searchList } from '../content/search.ts';
 import { contract } from '../endpoint.ts';
 import { Id } from '../ids.ts';
+import { singleLine } from '../text.ts';
+
+/** Maximum number of words of a synonym. */
+export const maxSynonymWords = 3;
+
+/** Words and phrases with the same meaning. Each finds the pages that contain one of the others. */
+export const SynonymGroup = z
+  .object({ synonyms: z.array(singleLine(1, 60)).min(2).max(10) })
+  .meta({ id: 'SynonymGroup' });
+export const SynonymGroups = z.array(SynonymGroup).max(200);
+export type SynonymGroups = z.infer<typeof SynonymGroups>;
+
+export const SearchSynonyms = z
+  .object({
+    object: z.literal('search-synonyms'),
+    groups: z.array(SynonymGroup),
+    urls: z.object({ location: z.string() }),
+  })
+  .meta({ id: 'SearchSynonyms' });
+export type SearchSynonyms = z.infer<typeof SearchSynonyms>;
+
+const params = z.object({ organizationId: Id });
 
 export const organizationSearchEndpoints = contract({
   searchOrganizationContent: {
@@ -11,10 +33,33 @@ export const organizationSearchEndpoints = contract({
     summary: 'Search an organization',
     access: { organization: 'view' },
     scope: 'organization:search',
-    params: z.object({ organizationId: Id }),
+    params,
     query: SearchQuery,
     response: searchList(SpaceSearchResult),
     rate: 'searches',
+    success: 200,
+  },
+  /** Our extension. */
+  getSearchSynonyms: {
+    method: 'GET',
+    path: '/v1/orgs/:organizationId/search/synonyms',
+    summary: 'Get the synonyms of an organization',
+    access: { organization: 'view' },
+    scope: 'organization:read',
+    params,
+    response: SearchSynonyms,
+    success: 200,
+  },
+  /** Our extension. */
+  updateSearchSynonyms: {
+    method: 'PUT',
+    path: '/v1/orgs/:organizationId/search/synonyms',
+    summary: 'Replace the synonyms of an organization',
+    access: { organization: 'admin' },
+    scope: 'organization:write',
+    params,
+    body: z.object({ groups: SynonymGroups }),
+    response: SearchSynonyms,
     success: 200,
   },
 });

@@ -1,4 +1,4 @@
-import { appUrl, ids } from '../acme.ts';
+import { appUrl, ids, locationUrl, organizationPath } from '../acme.ts';
 import type { ResourceDocumentation } from '../documentation.ts';
 
 const pagePath = `/spaces/${ids.space}/content/page/${ids.page}`;
@@ -32,6 +32,12 @@ const texts = {
   'urls.app': 'The URL of the page in the web application.',
 };
 
+const groups = [
+  { synonyms: ['k8s', 'kubernetes'] },
+  { synonyms: ['login', 'log in', 'sign in'] },
+  { synonyms: ['2FA', 'two-factor authentication'] },
+];
+
 /** The list of results, whose schema has no name. */
 export const searchResponse = {
   correctedQuery: 'The query that was probably meant. Present if words that were not found have been corrected.',
@@ -46,8 +52,37 @@ export const search: ResourceDocumentation = {
       parameters: { query: 'The words to search for.' },
       response: searchResponse,
     },
+    getSearchSynonyms: {
+      description: 'Returns the synonyms that searches in the organization, its spaces and its sites use.',
+    },
+    updateSearchSynonyms: {
+      description:
+        'Replaces all synonyms of the organization. The next search uses them. An empty list removes all synonyms. ' +
+        'Requires an admin. A synonym can be in the list only once; case, accents, punctuation and word forms make ' +
+        'no difference.',
+      body: {
+        groups: 'The groups of synonyms, at most 200.',
+      },
+      example: { body: { groups } },
+    },
   },
   schemas: {
+    SynonymGroup: {
+      description: 'Words and phrases with the same meaning. Each also finds pages that contain one of the others.',
+      properties: {
+        synonyms: 'The words and phrases, 2 to 10. Each has at most 3 words and 60 characters.',
+      },
+      example: groups[0],
+    },
+    SearchSynonyms: {
+      description: 'The synonyms of an organization for search.',
+      properties: { groups: 'The groups of synonyms.' },
+      example: {
+        object: 'search-synonyms',
+        groups,
+        urls: { location: locationUrl(`${organizationPath}/search/synonyms`) },
+      },
+    },
     SpaceSearchResult: {
       description: 'The pages of a space that contain the words.',
       properties: {

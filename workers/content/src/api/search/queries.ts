@@ -141,6 +141,22 @@ export const readHeads = prepareStatement((spaces: SQL<string>) =>
     WHERE r.seq = (SELECT MAX(seq) FROM revisions WHERE branch = w.value)`),
 );
 
+const synonymsRow = selection({ synonyms: nullable(fromQuery(String)) });
+
+/** Reads the synonyms of an organization, as JSON. */
+export const readSynonyms = prepareStatement((organization: SQL<OrganizationId>) =>
+  synonymsRow.query(
+    sql`SELECT o.search_synonyms AS ${synonymsRow.names.synonyms} FROM organizations o WHERE o.id = ${organization}`,
+  ),
+);
+
+/** Reads the synonyms of the organization of a site, as JSON. */
+export const readSynonymsOfSite = prepareStatement((site: SQL<SiteId>) =>
+  synonymsRow.query(sql`
+    SELECT o.search_synonyms AS ${synonymsRow.names.synonyms} FROM sites st CROSS JOIN organizations o ON o.id = st.organization
+    WHERE st.id = ${site}`),
+);
+
 const spaceRow = selection({ id: fromQuery(String), title: fromQuery(String) });
 
 /** Maximum number of spaces of an organization that are searched. */

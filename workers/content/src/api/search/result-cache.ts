@@ -19,7 +19,7 @@ const [pageLength, sectionLength] = [400, 700];
 
 /**
  * Caches results, because readers type the same words. A result is valid as long as the spaces that were searched, the
- * segments of the index and the live content of the spaces with hits are the same.
+ * segments of the index, the synonyms of the words and the live content of the spaces with hits are the same.
  */
 export class ResultCache<Item> {
   readonly #key: string;

@@ -8,6 +8,7 @@ import type {
   SpaceId,
   SpaceSearchResult,
 } from '@octavo/schema';
+import type { Query } from '@octavo/search';
 import { parseQuery, WordMatcher } from '@octavo/search';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
@@ -25,10 +26,13 @@ import {
   readHeads,
   readRankedSpaces,
   readSiteSpaces,
+  readSynonyms,
+  readSynonymsOfSite,
   readVisibleSpaces,
   visiblePages,
 } from './queries.ts';
 import { ResultCache } from './result-cache.ts';
+import { parseSynonyms } from './synonyms.ts';
 import { readPages } from './texts.ts';
 
 type SearchService = Pick<ServiceContext<unknown>, 'db' | 'urls'>;
@@ -39,48 +43,54 @@ export const searchOrganization = (
   context: SearchService,
 ): Promise<SearchList<SpaceSearchResult>> =>
   retryIfMerged(async () => {
-    const { organization, actor, role, query, page, limit } = search;
-    const cache = new ResultCache<SpaceSearchResult>([organization, actor, role, query, page, limit]);
-    const { spaces, segments, heads } = await runBatch(context.db, {
+    const { organization, actor, role, query: text, page, limit } = search;
+    const cache = new ResultCache<SpaceSearchResult>([organization, actor, role, text, page, limit]);
+    const { spaces, segments, synonyms, heads } = await runBatch(context.db, {
       spaces: readVisibleSpaces(organization, actor, role),
       segments: readSegments(organization),
+      synonyms: readSynonyms(organization),
       heads: readHeads(cache.spaces),
     });
     const titles = new Map(spaces.map(({ id, title }) => [id, title]));
-    const searched = { ...search, claims: null, titles, segments, state: [spaces, segments] };
-    return cache.find([...searched.state, heads]) ?? searchSpaces(searched, context, cache);
+    const query = parseQuery(text, await parseSynonyms(synonyms));
+    const state = [spaces, segments, query.alternatives];
+    const searched = { ...search, query, claims: null, titles, segments, state };
+    return cache.find([...state, heads]) ?? searchSpaces(searched, context, cache);
   });
 
 /** Returns the searched spaces of a site, ordered by their best hit, each with its best pages. */
 export const searchSite = (search: SiteSearch, context: SearchService): Promise<SearchList<SpaceSearchResult>> =>
   retryIfMerged(async () => {
     const cache = new ResultCache<SpaceSearchResult>(search);
-    const { spaces, segments, heads } = await runBatch(context.db, {
+    const { spaces, segments, synonyms, heads } = await runBatch(context.db, {
       spaces: readSiteSpaces(search.site, search.user),
       segments: readSegmentsOfSite(search.site),
+      synonyms: readSynonymsOfSite(search.site),
       heads: readHeads(cache.spaces),
     });
     const titles = getSearchedSpaces(spaces, search);
-    const searched = { ...search, titles, segments, state: [spaces, segments] };
-    return cache.find([...searched.state, heads]) ?? searchSpaces(searched, context, cache);
+    const query = parseQuery(search.query, await parseSynonyms(synonyms));
+    const state = [spaces, segments, query.alternatives];
+    const searched = { ...search, query, titles, segments, state };
+    return cache.find([...state, heads]) ?? searchSpaces(searched, context, cache);
   });
 
-interface SpacesSearch extends Pick<SiteSearch, 'query' | 'limit' | 'page' | 'claims'> {
+interface SpacesSearch extends Pick<SiteSearch, 'limit' | 'page' | 'claims'> {
+  query: Query;
   /** The titles, by id, of the spaces to search. */
   titles: Map<string, string>;
   segments: StoredSegment[];
-  /** The spaces and segments, on which the result depends besides the content of the spaces. */
+  /** The spaces, segments and synonyms, on which the result depends besides the content of the spaces. */
   state: unknown[];
 }
 
 async function searchSpaces(
-  { query: text, limit: wanted, page, claims, titles, segments, state }: SpacesSearch,
+  { query, limit: wanted, page, claims, titles, segments, state }: SpacesSearch,
   { db, urls }: SearchService,
   cache: ResultCache<SpaceSearchResult>,
 ): Promise<SearchList<SpaceSearchResult>> {
   const offset = decodeOffset(page);
   const limit = Math.min(wanted, maxPageSize);
-  const query = parseQuery(text);
   const [first] = segments;
   if (first === undefined || query.terms.length === 0 || limit === 0 || titles.size === 0)
     return { count: 0, items: [] };
@@ -109,16 +119,17 @@ export const searchContent = handler('searchContent', ({ query: input }, { db, s
   retryIfMerged(async () => {
     const offset = decodeOffset(input.page);
     const limit = Math.min(input.limit, maxPageSize);
-    const query = parseQuery(input.query);
-    if (query.terms.length === 0 || limit === 0) return { count: 0, items: [] };
     const { organization } = space;
-    const lineage = JSON.stringify(point.lineage);
-    const { segments, heads } = await runBatch(db, {
+    const { segments, synonyms, heads } = await runBatch(db, {
       segments: readSegments(organization),
+      synonyms: readSynonyms(organization),
       heads: readHeads(changeRequest === undefined ? '[]' : JSON.stringify([space.id])),
     });
+    const query = parseQuery(input.query, await parseSynonyms(synonyms));
+    if (query.terms.length === 0 || limit === 0) return { count: 0, items: [] };
+    const lineage = JSON.stringify(point.lineage);
     const cache = new ResultCache<SearchPage>([space.id, changeRequest?.id, input]);
-    const state = [segments, lineage, heads];
+    const state = [segments, lineage, query.alternatives, heads];
     const cached = cache.find(state);
     if (cached !== undefined) return cached;
     const [live] = heads;

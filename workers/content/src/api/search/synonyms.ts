@@ -1,0 +1,25 @@
+import { mapInSlices } from '@octavo/runtime';
+import type { SynonymGroups } from '@octavo/schema';
+import { readEntry, Synonyms } from '@octavo/search';
+import { LengthLimitedCache } from '../../engine/search/cache.ts';
+
+/** Synonyms by their JSON, because reading the words of long lists takes milliseconds. */
+const cache = new LengthLimitedCache<Synonyms>(1_000_000);
+
+/** Approximate duration of reading a synonym, in microseconds. */
+const durationPerSynonym = 10;
+
+/** Returns the synonyms of an organization from their row. */
+export async function parseSynonyms([row]: { synonyms: string | null }[]): Promise<Synonyms> {
+  const json = row?.synonyms ?? '[]';
+  const known = cache.get(json);
+  if (known !== undefined) return known;
+  const groups = await mapInSlices(
+    JSON.parse(json) as SynonymGroups,
+    ({ synonyms }) => synonyms.map(readEntry),
+    ({ synonyms }) => synonyms.length * durationPerSynonym,
+  );
+  const synonyms = new Synonyms(groups);
+  cache.add(json, synonyms, json.length);
+  return synonyms;
+}
