@@ -34,14 +34,22 @@ CREATE TABLE search_blocks (
   PRIMARY KEY (organization, segment, kind, number)
 ) WITHOUT ROWID;
 
--- The texts of sections, from which snippets are made. `key` is the hash of a document, or the space, the id and the hash
--- of the text of a generated page.
+-- The texts of sections, from which snippets are made. `key` is the hash of a document, or the space and id of a page
+-- that is generated or includes other texts, with the hash of its sections.
 CREATE TABLE search_texts (
   key TEXT NOT NULL,
   part INTEGER NOT NULL,
   -- The anchor, heading and text of each section, as JSON, compressed with deflate, and in base64.
   sections TEXT NOT NULL,
   PRIMARY KEY (key, part)
+) WITHOUT ROWID;
+
+-- The pages that include reusable contents at any level, as indexed. `content` is '' if a page has an unknown include.
+CREATE TABLE search_includes (
+  space TEXT NOT NULL,
+  content TEXT NOT NULL,
+  page TEXT NOT NULL,
+  PRIMARY KEY (space, content, page)
 ) WITHOUT ROWID;
 
 DROP TRIGGER documents_deleted;

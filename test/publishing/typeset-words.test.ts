@@ -119,6 +119,44 @@ test('page and search contain all words in HTML elements with blank lines', () =
   );
 });
 
+/** The source around an include. */
+const surroundings = fc.constantFrom(
+  ...['_', '> _', '- a\n\n  _', '1. _', 'before\n_\nafter', 'in _ a line', '    _', '`_`', '| a |\n|---|\n| _ |'],
+  ...['```\n_\n```', '<!--\n_\n-->', '<!-- _ -->', '<div>\n_\n</div>', '<div>\n\n_\n\n</div>'],
+  ...['<table><tr><td>\n\n_\n\n</td></tr></table>', '<details>\n<summary>a</summary>\n\n_\n\n</details>'],
+  ...['{% hint style="info" %}\n_\n{% endhint %}', '{% tabs %}\n{% tab title="a" %}\n_\n{% endtab %}\n{% endtabs %}'],
+  ...[
+    '{% if visitor.claims.none %}\n{% else %}\n_\n{% endif %}',
+    '{% stepper %}\n{% step %}\n_\n{% endstep %}\n{% endstepper %}',
+  ],
+);
+
+test('search contains the words of an included text if the page shows them', () => {
+  const text = fc.tuple(withWords, surroundings);
+  const sources = fc.tuple(surroundings, fc.array(text, { minLength: 1, maxLength: 3 }));
+  let shown = 0;
+  holds(
+    fc.property(sources, ([outer, drawnTexts]) => {
+      const include = (address: string, around: string) => around.replace('_', `{% include "${address}" %}`);
+      const texts = Object.fromEntries(
+        drawnTexts.map(([{ markdown }, around], index) => [
+          `text${index}`,
+          `${markdown.replaceAll('word', `w${index}w`)}\n\n${include(`text${index + 1}`, around)}\n`,
+        ]),
+      );
+      const page = `Before\n\n${include('text0', outer)}\n\nAfter\n`;
+      const words = drawnTexts.flatMap(([{ words: each }], index) =>
+        each.map((word) => word.replace('word', `w${index}w`)),
+      );
+      const missing = missingIn(textOnPage(page, texts), words);
+      shown += words.length - missing.length;
+      expect(missingIn(textInSearch(page, texts), words), JSON.stringify([page, texts])).toEqual(missing);
+    }),
+    { numRuns: 1_500 },
+  );
+  expect(shown).toBeGreaterThan(1_000);
+});
+
 test('the PDF contains all words in HTML elements with blank lines', async () => {
   const samples = drawn(withWords, 12);
   const whole = samples.map(({ markdown }, index) => markdown.replaceAll('word', `w${index}w`)).join('\n\n# Next\n\n');

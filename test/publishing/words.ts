@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { getSections, parseTree, publishedTree } from '@octavo/markdown';
+import { evaluateTreeInSteps, getSections, parseTree, publishedTree } from '@octavo/markdown';
 import { type PageView, renderUpdates } from '@octavo/reader';
 import { fromHtml } from 'hast-util-from-html';
 import { expect } from 'vitest';
@@ -94,9 +94,27 @@ const getText = (node: HtmlNode): string => {
   return node.type === 'element' && !inline.has(node.tagName) ? ` ${inside} ` : inside;
 };
 
-/** Returns the text of a published page. */
-export function textOnPage(markdown: string): string {
-  const { nodes } = publishedTree(parseTree(markdown), { includes: () => undefined });
+/** Texts by the address with which others include them. */
+type Texts = Record<string, string>;
+
+const createIncludes = (texts: Texts) => {
+  const findTarget = (address: string) => address;
+  return {
+    findTarget,
+    contents: new Map(Object.entries(texts).map(([address, markdown]) => [address, { markdown, findTarget }])),
+  };
+};
+
+function getResult<Result>(steps: Generator<unknown, Result>): Result {
+  for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value;
+}
+
+/** Returns the text of a published page, as visitors see it. */
+export function textOnPage(markdown: string, texts: Texts = {}): string {
+  const written = parseTree(markdown);
+  const evaluation = { ...createIncludes(texts), scope: { visitor: { claims: {} } }, isStrict: true };
+  const tree = Object.keys(texts).length === 0 ? written : getResult(evaluateTreeInSteps(written, evaluation));
+  const { nodes } = publishedTree(tree, { includes: () => undefined });
   const update = { object: 'block', type: 'update', data: { date: '' }, nodes };
   const view = {
     site: {
@@ -116,8 +134,8 @@ export function textOnPage(markdown: string): string {
 }
 
 /** Returns the text that a search finds. */
-export const textInSearch = (markdown: string): string =>
-  getSections(markdown)
+export const textInSearch = (markdown: string, texts: Texts = {}): string =>
+  getSections(markdown, createIncludes(texts))
     .map(({ title, text }) => `${title} ${text}`)
     .join(' ');
 

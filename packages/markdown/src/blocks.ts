@@ -18,6 +18,8 @@ import { getResult, type TreeSteps } from './tree/steps.ts';
 export type SourceBlock = (
   | { kind: 'heading'; level: number; source: string; isHtml?: boolean }
   | { kind: 'text' | 'code' | 'html'; source: string }
+  /** An include. `source` is its address, and `isTop` is false in a quote or a list. */
+  | { kind: 'include'; source: string; isTop: boolean }
 ) & { lines: [number, number] | undefined; ids: string[] };
 
 const MAX_NESTING = 100;
@@ -50,10 +52,14 @@ parser.block.State = class extends parser.block.State {
     if (/^(?:tag|details)_(?:open|close)$/.test(type)) environment.holders = holders + nesting;
     const isTopHeading = type === 'heading_open' && token.level === holders;
     if (type === 'html_block' && token.level === holders) token.meta = { isTop: true };
-    if (!isTopHeading && !KINDS.has(type)) this.tokens.pop();
+    if (type === 'tag') token.info = token.level === holders ? topInfo : '';
+    if (!isTopHeading && !KINDS.has(type) && type !== 'tag') this.tokens.pop();
     return token;
   }
 };
+
+/** Marks the token of a tag that is not in a quote or a list. */
+const topInfo = 'top';
 
 /** The normalized labels of a document's reference definitions, with their targets. */
 export type Labels = ReadonlyMap<string, string>;
@@ -61,11 +67,14 @@ export type Labels = ReadonlyMap<string, string>;
 /** The content and the definitions of a document. */
 export type Blocks = { blocks: SourceBlock[]; labels: Labels };
 
-/** Parses the blocks of a document without frontmatter; inline content is not parsed. */
-export const getBlocks = (markdown: string): Blocks => getResult(getBlocksInSteps(markdown));
+/** Parses the blocks of a document without frontmatter; inline content is not parsed. Includes are left out. */
+export function getBlocks(markdown: string): Blocks {
+  const { blocks, labels } = getResult(getBlocksInSteps(markdown));
+  return { blocks: blocks.filter(({ kind }) => kind !== 'include'), labels };
+}
 
-/** `getBlocks` in steps. */
-function* getBlocksInSteps(markdown: string): TreeSteps<Blocks> {
+/** `getBlocks` in steps, with the includes. */
+export function* getBlocksInSteps(markdown: string): TreeSteps<Blocks> {
   const text = markdown.replace(/^\ufeff/, '');
   const reader = new ExtentReader();
   for (const line of text.split(/\r\n?|\n/)) {
@@ -85,7 +94,7 @@ function* getBlocksInSteps(markdown: string): TreeSteps<Blocks> {
     }
     const block = toSourceBlock(token, level);
     if (block !== undefined) blocks.push(block);
-    if (token.type !== 'silent' && token.type !== 'tag_open') level = 0;
+    if (!['silent', 'tag_open', 'tag'].includes(token.type)) level = 0;
   }
   const references = Object.entries(environment.references ?? {});
   return { blocks, labels: new Map(references.map(([label, { href }]) => [label, href])) };
@@ -116,6 +125,7 @@ function toSourceBlock(token: Token, level: number): SourceBlock | undefined {
     const ids = findIds(content, true);
     return { kind: 'html', source: String(meta?.shown ?? ''), lines: map ?? undefined, ids };
   }
+  if (type === 'tag') return meta?.name === 'include' ? toInclude(token) : undefined;
   if (type === 'tag_open') {
     const source = getTitles(meta);
     const ids = findTagIds(token);
@@ -130,6 +140,14 @@ function toSourceBlock(token: Token, level: number): SourceBlock | undefined {
   const ids = type === 'details_open' ? [...findTagIds(token), ...own] : own;
   return getHtmlHeading(token, lines) ?? { kind, source, lines, ids };
 }
+
+const toInclude = ({ meta, info }: Token): SourceBlock => ({
+  kind: 'include',
+  source: getTextAt((meta?.data as TreeData | undefined)?.ref, 'url') ?? '',
+  isTop: info === topInfo,
+  lines: undefined,
+  ids: [],
+});
 
 type Lines = SourceBlock['lines'];
 

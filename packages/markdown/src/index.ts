@@ -22,7 +22,7 @@ export {
   anchoredTexts,
   getAnchors,
   getSections,
-  never,
+  getSectionsInSteps,
   type Section,
   toStoredAnchors,
 } from './sections.ts';
@@ -39,6 +39,7 @@ export {
   slugify,
   uniqueSuffix,
 } from './slug.ts';
+export { never } from './split-conditions.ts';
 export { checkBlocks, type SpecificationBlock } from './tree/check-blocks.ts';
 export {
   type Block,

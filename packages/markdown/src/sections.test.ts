@@ -215,3 +215,86 @@ describe('titles of linked pages', () => {
     expect(section?.text).toBe('end');
   });
 });
+
+describe('included texts', () => {
+  const include = (name: string) => `{% include "${name}" %}`;
+  const shorten = (text: string, texts: Record<string, string>) => {
+    const contents = new Map(
+      Object.entries(texts).map(([name, markdown]) => [name, { markdown, findTarget: (address: string) => address }]),
+    );
+    return getSections(text, { findTarget: (address) => address, contents }).map(
+      ({ anchor, title, text: body, conditions = [] }) => [anchor, title, body, conditions.join(' ')],
+    );
+  };
+
+  test('belong to the section of the include', () => {
+    expect(shorten(`a\n\n# H\n\nb\n\n${include('x')}\n\nc\n`, { x: 'heron\n' })).toEqual([
+      ['', '', 'a', ''],
+      ['h', 'H', 'b heron c', ''],
+    ]);
+  });
+
+  test('have headings with the anchors that they have in the document', () => {
+    const texts = { x: '# H\n\nheron\n' };
+    expect(shorten(`# H\n\na\n\n${include('x')}\n\nb\n\n${include('x')}\n`, texts)).toEqual([
+      ['h', 'H', 'a', ''],
+      ['h-2', 'H', 'heron b', ''],
+      ['h-3', 'H', 'heron', ''],
+    ]);
+  });
+
+  test('have no headings in a quote or a list', () => {
+    const texts = { x: '# H\n\nheron\n' };
+    for (const place of ['> ', '- ']) {
+      expect(shorten(`a\n\n${place}${include('x')}\n\nb\n`, texts), place).toEqual([['', '', 'a H heron b', '']]);
+    }
+  });
+
+  test('are found in containers and at several levels, but not in code and comments', () => {
+    const texts = { x: `heron\n\n${include('y')}\n`, y: 'stork\n' };
+    const nested = `{% hint style="info" %}\n${include('x')}\n{% endhint %}\n`;
+    expect(shorten(nested, texts)).toEqual([['', '', 'heron stork', '']]);
+    const ends = ['```\n', '```\n'];
+    expect(shorten(`a\n\n${ends.join(`${include('x')}\n`)}`, texts)).toEqual([['', '', `a ${include('x')}`, '']]);
+    expect(shorten(`a\n\n<!--\n${include('x')}\n-->\n`, texts)).toEqual([['', '', 'a', '']]);
+  });
+
+  test('are under the conditions of the include and their own', () => {
+    const texts = { x: 'heron\n\n{% if b %}\nstork\n{% endif %}\n' };
+    expect(shorten(`one\n\n{% if a %}\n${include('x')}\n{% else %}\ntwo\n{% endif %}\n`, texts)).toEqual([
+      ['', '', 'one', ''],
+      ['', '', 'heron', '+a'],
+      ['', '', 'stork', '+a +b'],
+      ['', '', 'two', '-a'],
+    ]);
+  });
+
+  test('cannot end a condition of the document', () => {
+    for (const x of ['{% endif %}\n\nheron\n', '{% else %}\n\nheron\n'])
+      expect(shorten(`one\n\n{% if a %}\n${include('x')}\n{% endif %}\n\nlast\n`, { x })).toEqual([
+        ['', '', 'one last', ''],
+        ['', '', 'heron', '+a'],
+      ]);
+  });
+
+  test('hide what follows a malformed condition in them', () => {
+    const texts = { x: 'heron\n\n{% if c %}\nstork\n' };
+    expect(shorten(`one\n\n${include('x')}\n\nlast\n`, texts)).toEqual([
+      ['', '', 'one heron', ''],
+      ['', '', 'stork last', '!'],
+    ]);
+  });
+
+  test('that are recursive, unknown or too long are left out', () => {
+    expect(shorten(`a\n\n${include('x')}\n\n${include('none')}\n`, { x: `b\n\n${include('x')}\n` })).toEqual([
+      ['', '', 'a b', ''],
+    ]);
+    const chain = Object.fromEntries(
+      [1, 2, 3, 4, 5, 6].map((level) => [`c${level}`, `level${level}\n\n${include(`c${level + 1}`)}\n`]),
+    );
+    expect(shorten(include('c1'), chain)).toEqual([['', '', 'level1 level2 level3 level4 level5', '']]);
+    const long = 'word '.repeat(150_000);
+    const [section] = shorten(`${include('x')}\n\n${include('x')}\n`, { x: long });
+    expect(section?.[2]?.length).toBe(long.length - 1);
+  });
+});

@@ -4,13 +4,12 @@ import { familyIds } from './family-ids.ts';
 import { readFrontmatter } from './frontmatter.ts';
 import { isAnchorsOnly } from './headings.ts';
 import { getHero } from './hero.ts';
-import { withoutCaptions } from './links/target-names.ts';
+import { type DocumentPart, getPartsWithIncludes, noIncludes } from './included-parts.ts';
 import { findPieceEnd, getBlockText, htmlToPlainText } from './plain-text.ts';
 import type { NamedHeading } from './slug.ts';
 import { githubIds, placeIds } from './slug.ts';
-import { isConditional, mayBeConditional } from './tree/conditions.ts';
-import type { Extent } from './tree/extents.ts';
-import { readExtents, readLineFence, readLineTag } from './tree/extents.ts';
+import { splitByConditions } from './split-conditions.ts';
+import { getResult, type TreeSteps } from './tree/steps.ts';
 
 /**
  * A heading of level 1 to 3 with the plain text up to the next one. The text before the first heading is a section of
@@ -18,12 +17,6 @@ import { readExtents, readLineFence, readLineTag } from './tree/extents.ts';
  * sections.
  */
 export type Section = { anchor: string; level: 0 | 1 | 2 | 3; title: string; text: string; conditions?: string[] };
-
-/**
- * Only this much of a document is split at headings; the rest belongs to the last section. Bounds the cost of hostile
- * input.
- */
-const MAX_CUT_LENGTH = 256 * 1024;
 
 /** A section under construction. The heading of the section `parent` also applies to it. */
 type Draft = {
@@ -38,22 +31,15 @@ type Draft = {
 /**
  * Splits a document at top-level headings of level 1 to 3. Anchors are the same as in `getAnchors`. `text` is for
  * search: it includes code, but no markup, targets, HTML tags or names of targets, and its whitespace is collapsed.
+ * Included texts are part of the sections. They are under the conditions of the include and their own conditions.
  */
-export function getSections(markdown: string): Section[] {
-  const { bodyOffset } = readFrontmatter(markdown);
-  const body = withoutCaptions(markdown.slice(bodyOffset));
-  const end = findPieceEnd(body, MAX_CUT_LENGTH);
-  const parts = splitByConditions(body.slice(0, end)).map(({ text, conditions }) => ({
-    ...getBlocks(text),
-    conditions,
-  }));
-  const labels = new Map(parts.flatMap((part) => [...part.labels]));
-  const drafts = getDrafts(parts, labels);
+export const getSections = (markdown: string, includes = noIncludes): Section[] =>
+  getResult(getSectionsInSteps(markdown, includes));
+
+/** `getSections` in steps. */
+export function* getSectionsInSteps(markdown: string, includes = noIncludes): TreeSteps<Section[]> {
+  const drafts = yield* getDrafts(yield* getPartsWithIncludes(markdown, includes));
   drafts[0]?.texts.unshift(...heroTexts(markdown));
-  if (body.length > end) {
-    const conditions = isConditional(body) ? [never] : [];
-    getDraft(drafts, conditions).texts.push(getBlockText({ kind: 'text', source: body.slice(end) }, labels));
-  }
   return drafts.flatMap(getSection);
 }
 
@@ -64,18 +50,18 @@ function heroTexts(markdown: string): string[] {
   return [...texts, ...features.flatMap((each) => [each.title, each.details])].filter((text) => text !== '');
 }
 
-type Part = { blocks: SourceBlock[]; conditions: string[] };
-
-function getDrafts(parts: Part[], labels: Labels): Draft[] {
+function* getDrafts(parts: DocumentPart[]): TreeSteps<Draft[]> {
   const drafts: Draft[] = [{ anchor: '', level: 0, title: '', texts: [], conditions: [] }];
-  const anchors = findAnchors(parts, labels);
-  for (const { blocks, conditions } of parts)
+  const anchors = findAnchors(parts);
+  for (const { blocks, labels, conditions } of parts) {
     for (const block of blocks) {
       const level = block.kind === 'heading' ? sectionLevel(block.level) : undefined;
       const text = getBlockText(block, labels);
       if (level) drafts.push({ anchor: anchors.get(block) ?? '', level, title: text, texts: [], conditions });
       else if (text) getDraft(drafts, conditions).texts.push(text);
     }
+    yield;
+  }
   return drafts;
 }
 
@@ -98,8 +84,8 @@ function getDraft(drafts: Draft[], conditions: string[]): Draft {
   return draft;
 }
 
-function findAnchors(parts: Part[], labels: Labels): Map<SourceBlock, string> {
-  const namedHeadings = parts.flatMap(({ blocks, conditions }) =>
+function findAnchors(parts: DocumentPart[]): Map<SourceBlock, string> {
+  const namedHeadings = parts.flatMap(({ blocks, labels, conditions }) =>
     findNamedHeadings(blocks, labels).map((each) => ({ ...each, isFree: conditions.length === 0 })),
   );
   const ids = placeIds(namedHeadings);
@@ -230,111 +216,6 @@ function placeHeadings(headingsWithIds: HeadingWithIds[]): { anchor: Anchor; tex
 
 const indexIds = (headings: NamedHeading[], ids: string[]): Map<NamedHeading, string> =>
   new Map(headings.map((heading, index) => [heading, ids[index] ?? '']));
-
-/** Lines under the same conditions. A condition with `+` must be met and one with `-` must not; `!` is never met. */
-interface ConditionalPart {
-  text: string;
-  conditions: string[];
-}
-
-export const never = '!';
-
-const CODE_SPAN = /(`+)[^`]+\1/g;
-
-/**
- * Splits a document at the tags of its conditions. Content after a malformed tag is under a condition that is never
- * met.
- */
-function splitByConditions(markdown: string): ConditionalPart[] {
-  if (!isConditional(markdown)) return [{ text: markdown, conditions: [] }];
-  const lines = markdown.split('\n');
-  const cutter = new Cutter(lines);
-  for (const line of lines) cutter.read(line);
-  return cutter.parts.map(({ lines: ofPart, conditions }) => ({ text: ofPart.join('\n'), conditions }));
-}
-
-/** An open condition with its branches so far. */
-interface OpenCondition {
-  extent: Extent;
-  failed: string[];
-  current: string[];
-  hasElse: boolean;
-}
-
-class Cutter {
-  readonly parts: { lines: string[]; conditions: string[] }[] = [{ lines: [], conditions: [] }];
-  readonly #lines: string[];
-  readonly #extents: Map<number, Extent>;
-  readonly #open: OpenCondition[] = [];
-  #line = 0;
-  #fence = '';
-  #isCut = false;
-
-  constructor(lines: string[]) {
-    this.#lines = lines;
-    this.#extents = readExtents(lines).extents;
-  }
-
-  read(line: string): void {
-    const offset = this.#line++;
-    if (this.#isCut || this.#isCode(line)) this.#put(line);
-    else if (this.#tag(line, offset)) this.#begin();
-    else if (mayBeConditional(line.replace(CODE_SPAN, ''))) this.#cut(line);
-    else this.#put(line);
-  }
-
-  #isCode(line: string): boolean {
-    const { marker, isBare } = readLineFence(line);
-    if (this.#fence === '') {
-      this.#fence = marker;
-      return marker !== '';
-    }
-    if (isBare && marker.startsWith(this.#fence)) this.#fence = '';
-    return true;
-  }
-
-  /** Whether a line is a well-formed tag of a condition. */
-  #tag(line: string, offset: number): boolean {
-    const tag = readLineTag(line);
-    const top = this.#open.at(-1);
-    if (tag === undefined) return false;
-    if (top !== undefined && top.extent.end === offset) return this.#open.pop() !== undefined;
-    if (top?.extent.parts.includes(offset) === true) return continueBranch(top, tag);
-    const extent = this.#extents.get(offset);
-    if (tag.name !== 'if' || tag.rest === '' || extent === undefined || !this.#isInOnePlace(offset, extent))
-      return false;
-    this.#open.push({ extent, failed: [`-${tag.rest}`], current: [`+${tag.rest}`], hasElse: false });
-    return true;
-  }
-
-  /** Whether all tags of a condition are in the same container, such as a quote. */
-  #isInOnePlace(offset: number, { end, parts }: Extent): boolean {
-    const [holder, ...others] = [offset, ...parts, end].map((line) => this.#lines[line]?.split('{%')[0]);
-    return others.every((other) => other === holder);
-  }
-
-  #cut(line: string): void {
-    this.#isCut = true;
-    this.parts.push({ lines: [line], conditions: [never] });
-  }
-
-  #begin(): void {
-    this.parts.push({ lines: [], conditions: [...new Set(this.#open.flatMap(({ current }) => current))] });
-  }
-
-  #put(line: string): void {
-    this.parts.at(-1)?.lines.push(line);
-  }
-}
-
-/** Continues with the next branch of a condition. */
-function continueBranch(open: OpenCondition, { name, rest }: { name: string; rest: string }): boolean {
-  if (name === 'elseif' && rest === '') return false;
-  open.current = open.hasElse ? [never] : [...open.failed, ...(name === 'elseif' ? [`+${rest}`] : [])];
-  open.hasElse ||= name === 'else';
-  if (name === 'elseif') open.failed = [...open.failed, `-${rest}`];
-  return true;
-}
 
 /** Maximum length of a document's stored anchors, in characters; of a longer list nothing is stored. */
 const maxStoredLength = 65_536;

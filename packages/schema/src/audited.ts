@@ -132,6 +132,7 @@ export const auditedFields: { readonly [Type in EventType]: AuditedField<Type> |
   compact_search: null,
   build_search: null,
   index_made_pages: null,
+  index_includes: null,
   index_computed: null,
   flatten_space: null,
   index_spaces: null,

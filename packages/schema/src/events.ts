@@ -160,6 +160,7 @@ export const eventQueues = {
   'mail.requested': 'MAILS',
   index_space: 'JOBS',
   index_made_pages: 'JOBS',
+  index_includes: 'JOBS',
   index_computed: 'JOBS',
   compact_search: 'JOBS',
   build_search: 'JOBS',

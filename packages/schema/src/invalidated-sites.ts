@@ -128,6 +128,7 @@ export const invalidatedSites: {
   compact_search: null,
   build_search: null,
   index_made_pages: null,
+  index_includes: null,
   index_computed: 'space',
   flatten_space: null,
   index_spaces: null,

@@ -23,6 +23,11 @@ export const jobData = {
     anew: z.boolean().default(false),
   }),
   /**
+   * Updates the search index of the pages that include reusable contents, starting after the page `after` of the first
+   * content. The content '' stands for unknown includes, which may have become known.
+   */
+  index_includes: z.object({ contents: z.array(z.string()), after: z.string().optional() }),
+  /**
    * Queues `index_made_pages` for the computed pages of an organization, or of one space or specification in it,
    * starting after the specification, space and parent page in `after`.
    */

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
+import type { Change } from '../../content/space-client.ts';
 import { getClient } from '../../content/space-client.ts';
 import { platform } from '../../support/platform.ts';
 import { holdsSlowly } from '../../support/random.ts';
@@ -7,7 +8,11 @@ import { publishedSite, resolve } from '../resolution/site-world.ts';
 
 const names = ['a', 'b', 'c'];
 const claim = fc.constantFrom(...names);
-const block = fc.record({ claim: fc.option(claim), isElse: fc.boolean(), inner: fc.option(claim) });
+/** The lines of a block, or all of it, may be in a reusable content that the page includes. */
+const block = fc.record({
+  ...{ claim: fc.option(claim), isElse: fc.boolean(), inner: fc.option(claim) },
+  included: fc.constantFrom('none', 'lines', 'block', 'nested'),
+});
 const page = fc.record({ claim: fc.option(claim), parent: fc.nat(), blocks: fc.array(block, { maxLength: 3 }) });
 type DrawnPage = typeof page extends fc.Arbitrary<infer Value> ? Value : never;
 const held = fc.subarray(names);
@@ -28,26 +33,40 @@ function getContent(pages: DrawnPage[], claims: string[]) {
     marked.push({ word, isShown });
     return word;
   };
+  const contents: Change[] = [];
+  /** Stores lines in a reusable content, and returns its include. */
+  const include = (lines: string[]) => {
+    const name = `content${contents.length}.md`;
+    const git = { path: name };
+    const document = { markdown: lines.join('\n') };
+    contents.push({ operation: 'insert_reusable_content', title: name, git, document });
+    return ['', `{% include "${name}" %}`, ''];
+  };
   const changes = pages.map(({ claim: own, parent: at, blocks }, index) => {
     const parent = at % (index + 1);
     const isShown = has(own) && (parent === 0 || shown[parent - 1] === true);
     shown.push(isShown);
-    const texts = blocks.map(({ claim: outer, isElse, inner }) => {
+    const texts = blocks.map(({ claim: outer, isElse, inner, included }) => {
       const isOuter = isShown && (outer === null || (isElse ? !has(outer) : has(outer)));
       const nested =
         inner === null ? [] : [`{% if ${condition(inner)} %}`, `## ${mark(isOuter && has(inner))}`, '{% endif %}'];
-      const lines = ['', `common ${mark(isOuter)}`, '', ...nested, ''];
-      if (outer === null) return lines;
-      return [`{% if ${condition(outer)} %}`, ...(isElse ? ['{% else %}'] : []), ...lines, '{% endif %}'];
+      const own = ['', `common ${mark(isOuter)}`, '', ...nested, ''];
+      const lines = included === 'lines' ? include(own) : included === 'nested' ? include(include(own)) : own;
+      const all =
+        outer === null
+          ? lines
+          : [`{% if ${condition(outer)} %}`, ...(isElse ? ['{% else %}'] : []), ...lines, '{% endif %}'];
+      return included === 'block' ? include(all) : all;
     });
     const markdown = [`common ${mark(isShown)}`, '', ...texts.flat()].join('\n');
     return {
       ...{ operation: 'insert_page', title: mark(isShown), document: { markdown }, ref: `page${index}` },
+      git: { path: `page${index}.md` },
       ...(own === null ? {} : { condition: condition(own) }),
       ...(parent === 0 ? {} : { into: `page${parent - 1}` }),
     };
   });
-  return { changes, marked };
+  return { changes: [...contents, ...changes], marked };
 }
 
 test('finds all text except under conditions that are not met', async () => {

@@ -333,13 +333,28 @@ export const searchBlocks = sqliteTable(
 export const searchTexts = sqliteTable(
   'search_texts',
   {
-    /** The hash of a document, or the space, the id and the hash of the text of a generated page. */
+    /**
+     * The hash of a document, or the space and id of a page that is generated or includes other texts, with the hash of
+     * its sections.
+     */
     key: text('key').notNull(),
     part: integer('part').notNull(),
     /** The anchor, heading and text of each section, as JSON, compressed, and in base64. */
     sections: text('sections').notNull(),
   },
   (table) => [primaryKey({ columns: [table.key, table.part] })],
+);
+
+/** The pages that include reusable contents, as indexed. A content may have been removed from a page since. */
+export const searchIncludes = sqliteTable(
+  'search_includes',
+  {
+    space: text('space').$type<SpaceId>().notNull(),
+    /** The id of the content, which the page includes at any level; '' if the page has an unknown include. */
+    content: text('content').notNull(),
+    page: text('page').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.space, table.content, table.page] })],
 );
 
 /** The computed pages in the live content of a space, as indexed. */

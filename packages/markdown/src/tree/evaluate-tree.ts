@@ -28,7 +28,8 @@ export type Evaluation = {
   isStrict?: boolean;
 };
 
-const MAX_ADDED = 1024 * 1024;
+/** Maximum length of the included texts and values in a document. */
+export const maxAdded = 1024 * 1024;
 /** A larger content is not included, because a worker's memory is small. */
 const MAX_INCLUDED = 40_000;
 /** Maximum nesting of includes. Deeper includes are not replaced. */
@@ -143,7 +144,7 @@ class Evaluator {
   }
 
   #add(length: number): boolean {
-    if (this.#added + length > MAX_ADDED) return false;
+    if (this.#added + length > maxAdded) return false;
     this.#added += length;
     return true;
   }

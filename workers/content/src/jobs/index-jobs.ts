@@ -11,7 +11,7 @@ import {
   spaces,
 } from '@octavo/db';
 import type { OutboxEvent } from '@octavo/runtime';
-import { commitEvents, commitStep } from '@octavo/runtime';
+import { commitEvents, commitStep, createUrls } from '@octavo/runtime';
 import type { CollectionId, NewEvent, OrganizationId, SpaceId } from '@octavo/schema';
 import { maxPagesPerEvent } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
@@ -28,6 +28,8 @@ type Changes = OutboxEvent<'content.changed'>[];
 /** Repeats a change of an index if another one was faster. */
 const retryIndexing = (attempt: () => Promise<void>): Promise<void> => retryOnConflict(() => retryIfMerged(attempt));
 
+const toIndexing = ({ db, env }: JobContext) => ({ db, urls: createUrls(env) });
+
 /**
  * Updates the search index after edits of live content. Pages changed by several edits are indexed once, in their
  * current state.
@@ -37,7 +39,9 @@ export async function handleContentChanged(events: Changes, context: JobContext)
     const { organization, space } = changes[0] ?? {};
     if (space == null) throw new Error('The event has no space.');
     await retryIndexing(async () => {
-      const { statements, events, isInherited, nodes } = await indexChangedPages(context.db, space, [...pages]);
+      const { statements, events, isInherited, nodes } = await indexChangedPages(toIndexing(context), space, [
+        ...pages,
+      ]);
       const parents = await findGeneratedParents(context.db, space, [...pages], nodes);
       const jobs: NewEvent[] =
         organization == null
@@ -80,7 +84,7 @@ export const indexSpace: Job<'index_space'> = async (event, context) => {
     const after = data.after ?? '';
     const pages = await findNextPages(context.db, space, after);
     const last = pages.length < maxPagesPerEvent ? undefined : pages.at(-1);
-    const { statements, events } = await indexChangedPages(context.db, space, pages, {
+    const { statements, events } = await indexChangedPages(toIndexing(context), space, pages, {
       isForced: data.anew,
       range: { after, last },
     });
@@ -117,6 +121,20 @@ async function findNextPages(db: Database, space: SpaceId, after: string): Promi
     SELECT id FROM walk WHERE step > 0 AND id IS NOT NULL`);
   return (await readRows(db, next)).map(({ id }) => id);
 }
+
+/**
+ * Runs one step after changes of reusable contents: indexes the next pages that include one of them. A step without
+ * pages also increases the version of the index, so that pages are indexed again that were read before the change.
+ */
+export const indexIncludes: Job<'index_includes'> = async (event, context) => {
+  const { organization, space, data } = event;
+  if (organization === null || space === null) throw new Error('The job has no space.');
+  await retryIndexing(async () => {
+    const { statements, events, next } = await indexChangedPages(toIndexing(context), space, [], { included: data });
+    const steps = next === undefined ? [] : [{ type: 'index_includes' as const, organization, space, data: next }];
+    await commitStep(context, event, { statements, events: [...events, ...steps] });
+  });
+};
 
 /** Runs one step that makes the search index of an organization smaller. */
 export const compactSearch: Job<'compact_search'> = async (event, context) => {

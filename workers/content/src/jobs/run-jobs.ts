@@ -11,6 +11,7 @@ import {
   handleContentChanged,
   indexComputed,
   indexGeneratedPagesJob,
+  indexIncludes,
   indexSpace,
   indexSpaces,
 } from './index-jobs.ts';
@@ -20,6 +21,7 @@ import { purgeSpace, sweepExpired } from './purge-jobs.ts';
 const handlers: EventHandlers<JobContext> = {
   index_space: indexSpace,
   index_made_pages: indexGeneratedPagesJob,
+  index_includes: indexIncludes,
   index_computed: indexComputed,
   compact_search: compactSearch,
   build_search: buildSearch,

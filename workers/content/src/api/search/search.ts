@@ -134,7 +134,8 @@ export const searchContent = handler('searchContent', ({ query: input }, { db, s
     if (cached !== undefined) return cached;
     const [live] = heads;
     const changedPages =
-      live && (await loadChangedPages(db, organization, { space: space.id, lineage, liveLineage: live.lineage }));
+      live &&
+      (await loadChangedPages({ db, urls }, organization, { space: space.id, lineage, liveLineage: live.lineage }));
     const found = await findHits(db, query, {
       organization,
       segments,

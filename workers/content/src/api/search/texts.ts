@@ -29,7 +29,7 @@ const readParts = prepareStatement((parts: SQL<string>) =>
       ON t.key = w.value->>0 AND t.part = w.value->>1`),
 );
 
-/** The texts of a key never change. */
+/** The texts of a key never change, so they are cached. */
 const cache = new LengthLimitedCache<StoredSections>(8_000_000);
 
 /** Maximum number of sections whose text is in one response, and of sections per page. */

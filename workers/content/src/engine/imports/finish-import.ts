@@ -25,7 +25,7 @@ import { sql } from 'drizzle-orm';
 import type { ContentEnvironment } from '../../environment.ts';
 import { readBranchState, requireOpenHead, requireStillOpen } from '../edit/edit-branch.ts';
 import { findNodes, findSlugs, selectBranchLineage } from '../store/lineage.ts';
-import { advanceLineage, writeRevision } from '../store/revisions.ts';
+import { advanceLineage, createIncludeJobs, writeRevision } from '../store/revisions.ts';
 import { createAddress, writeAddresses } from './address-book.ts';
 import type { ImportRecord } from './import-record.ts';
 import { findImport, toFailedStep, writeStep } from './import-steps.ts';
@@ -201,20 +201,25 @@ async function appendTopPages(db: Database, record: ImportRecord, seq: number) {
   );
 }
 
-const readGatheredPages = prepareQuery(selection({ id: versions.id }), (select, id: Parameter<string>) =>
-  select.from(versions).where(sql`${isGathered(id)} AND kind = 'page'`),
+const readGatheredTexts = prepareQuery(
+  selection({ kind: versions.kind, id: versions.id }),
+  (select, id: Parameter<string>) =>
+    select.from(versions).where(sql`${isGathered(id)} AND kind IN ('page', 'reusable-content')`),
 );
 
-/** Creates the events that make search index the new pages of live content. */
+/** Creates the events that make search index the new pages of live content, and pages that name the new contents. */
 async function createPageEvents(db: Database, record: ImportRecord, revision: RevisionId): Promise<NewEvent[]> {
   const { space, organization, branch } = record;
   if (branch !== space) return [];
-  const rows = await readRows(db, readGatheredPages(record.id));
-  const pages = rows.map(({ id }) => id);
+  const rows = await readRows(db, readGatheredTexts(record.id));
+  const pages = rows.flatMap(({ kind, id }) => (kind === 'page' ? [id] : []));
+  const contents = rows.flatMap(({ kind, id }) => (kind === 'page' ? [] : [id]));
   const events: NewEvent[] = [];
   for (let start = 0; start < pages.length; start += maxPagesPerEvent) {
     const batch = pages.slice(start, start + maxPagesPerEvent);
     events.push({ type: 'content.changed', organization, space, data: { revision, pages: batch } });
   }
+  // The contents are new, so only includes that were unknown refer to them.
+  events.push(...createIncludeJobs({ organization, space }, contents.slice(0, 1)));
   return events;
 }

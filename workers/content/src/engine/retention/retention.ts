@@ -15,6 +15,7 @@ import {
   revisions,
   runBatch,
   searchGeneratedPages,
+  searchIncludes,
   searchSources,
   searchTexts,
   selection,
@@ -231,7 +232,7 @@ export const purgeRevisions: Stage = async (db, { space }) => {
 /** Tables that refer to a space. They must have no rows of the space before the row of the space itself is deleted. */
 const tables = [
   ...['imports', 'revisions', 'change_requests', 'reviews', 'requested_reviewers'],
-  ...['comments', 'comment_replies', 'reactions', 'search_sources', 'search_made_pages'],
+  ...['comments', 'comment_replies', 'reactions', 'search_sources', 'search_made_pages', 'search_includes'],
   ...['search_sections', 'search_pages', 'search_conditions'],
 ];
 
@@ -274,6 +275,7 @@ export const purgeRow: Stage = async (db, { space }) => {
 
 const madeRow = selection({ page: fromQuery(searchGeneratedPages.page) });
 const sourceRow = selection({ source: fromQuery(searchSources.source) });
+const includeRow = selection({ page: fromQuery(searchIncludes.page) });
 const textRow = selection({ key: fromQuery(searchTexts.key), part: fromQuery(searchTexts.part) });
 
 /** Maximum number of sections of the previous version's index that are deleted in one step, word by word. */
@@ -287,11 +289,13 @@ export const purgeSearch: Stage = async (db, { space }) => {
   const ofConditions = sql`SELECT condition AS key FROM search_conditions WHERE space = ${space} LIMIT ${maxRows}`;
   const ofSources = sql`SELECT source FROM search_sources WHERE space = ${space} LIMIT ${maxRows}`;
   const ofMade = sql`SELECT page FROM search_made_pages WHERE space = ${space} LIMIT ${maxRows}`;
+  const ofIncludes = sql`SELECT content, page FROM search_includes WHERE space = ${space} LIMIT ${maxRows}`;
   const ofTexts = sql`SELECT key, part FROM search_texts WHERE key > ${`${space}/`} AND key < ${`${space}0`} LIMIT ${maxRows}`;
   const { owners, ...others } = await runBatch(db, {
     owners: findSpaceById(space),
     made: madeRow.query(ofMade),
     sources: sourceRow.query(ofSources),
+    includes: includeRow.query(ofIncludes),
     texts: textRow.query(ofTexts),
     sections: formerRow.query(ofSections),
     pages: formerRow.query(ofPages),
@@ -306,6 +310,7 @@ export const purgeSearch: Stage = async (db, { space }) => {
       ...(compaction?.statements ?? []),
       db.run(sql`DELETE FROM search_made_pages WHERE space = ${space} AND page IN (${ofMade})`),
       db.run(sql`DELETE FROM search_sources WHERE space = ${space} AND source IN (${ofSources})`),
+      db.run(sql`DELETE FROM search_includes WHERE space = ${space} AND (content, page) IN (${ofIncludes})`),
       db.run(sql`DELETE FROM search_texts WHERE (key, part) IN (${ofTexts})`),
       db.run(sql`DELETE FROM search_sections WHERE id IN (${ofSections})`),
       db.run(sql`DELETE FROM search_pages WHERE space = ${space} AND page IN (${ofPages})`),

@@ -1,13 +1,14 @@
 import type { Database, RecordOf } from '@octavo/db';
 import { fromJson, fromQuery, nullable, readRows, selection } from '@octavo/db';
-import { mapInSlices, runInSlices } from '@octavo/runtime';
+import type { Urls } from '@octavo/runtime';
+import { runInSlices } from '@octavo/runtime';
 import type { OrganizationId, SpaceId } from '@octavo/schema';
 import { buildInSteps } from '@octavo/search';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import { isNearest, lineageCte, selectIds, selectRestrictions, selectState } from '../store/lineage.ts';
 import { LengthLimitedCache } from './cache.ts';
-import { findPagesToIndex, toPageSections } from './index-pages.ts';
+import { createEntries, findPagesToIndex, toLivePage } from './index-pages.ts';
 import type { DecodedSegment, IndexReader, StoredSegment } from './index-store.ts';
 import { decodeSegment } from './index-store.ts';
 import type { PageSections } from './sections.ts';
@@ -37,6 +38,8 @@ export interface ChangedPages {
 /** Maximum number of pages in which a change request differs from live content, and of the bytes of their texts. */
 const maxPages = 200;
 const maxBytes = 262_144;
+/** Maximum number of these pages whose included texts are read. */
+const maxIncluding = 20;
 /** Maximum number of versions of pages, on each branch, among which these pages are looked for. */
 const maxVersions = sql.raw('500');
 
@@ -44,7 +47,7 @@ const cache = new LengthLimitedCache<ChangedPages>(8_000_000);
 
 /** Reads and indexes the pages of a change request that differ from live content, unless they are cached. */
 export async function loadChangedPages(
-  db: Database,
+  { db, urls }: { db: Database; urls: Urls },
   organization: OrganizationId,
   branch: SearchedBranch,
 ): Promise<ChangedPages | undefined> {
@@ -54,21 +57,15 @@ export async function loadChangedPages(
   if (cached !== undefined) return cached;
   const { changed, replaced } = await findChangedPages(db, branch);
   const rows = changed.length === 0 ? [] : await readRows(db, findPagesToIndex(branch.lineage, changed));
-  const pages = await mapInSlices(
-    rows,
-    toPageSections,
-    ({ markdown }) => (markdown ?? '').length / parsedPerMicrosecond,
-  );
-  const { space } = branch;
+  const { space, lineage } = branch;
+  const live = rows.flatMap((row) => toLivePage(row) ?? []);
+  const { entries: pages } = await createEntries(db, live, { space, lineage, urls, maxIncluding });
   const segment = await runInSlices(buildInSteps(pages.map((page) => ({ ...page, space }))));
   const texts = new Map(pages.flatMap(splitSections).map(({ sections, ...part }) => [getPartName(part), sections]));
   const loaded = { space, segment: decodeSegment(segment), texts, replaced, entries: new Map() };
   cache.add(key, loaded, key.length + 2 * getLength(pages) + JSON.stringify(segment).length);
   return loaded;
 }
-
-/** Approximate number of characters of Markdown that are parsed in a microsecond. */
-const parsedPerMicrosecond = 1;
 
 const getLength = (pages: PageSections[]): number =>
   pages.flatMap(({ sections }) => sections).reduce((sum, { heading, text }) => sum + heading.length + text.length, 0);

@@ -12,9 +12,10 @@ import {
   splitIntoJson,
   storeComputedPages,
 } from '@octavo/db';
-import { getSections } from '@octavo/markdown';
+import { getSectionsInSteps } from '@octavo/markdown';
 import type { Node } from '@octavo/merge';
-import { hashText } from '@octavo/runtime';
+import type { Urls } from '@octavo/runtime';
+import { runInSlices } from '@octavo/runtime';
 import type { NewEvent, SpaceId } from '@octavo/schema';
 import { getContentSource, getSpecificationSlug } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
@@ -33,8 +34,11 @@ import {
 import { getPageFields, toNode } from '../store/nodes.ts';
 import type { GeneratedParent, SearchablePage } from './generated-parents.ts';
 import { findCollidingPages, readGeneratedParent } from './generated-parents.ts';
+import type { IncludedContents, Origin, ReadSections } from './page-includes.ts';
+import { deleteInclusions, findInclusions, readIncludingSections, writeInclusions } from './page-includes.ts';
 import type { PageSections, Restriction } from './sections.ts';
 import { createEmptySections, createPageSections, getRestriction, isSearchable, toPageConditions } from './sections.ts';
+import { createPageKey } from './texts.ts';
 import type { PageRange } from './update-index.ts';
 import { findIndexedPages, openIndex, updateIndex } from './update-index.ts';
 
@@ -55,49 +59,110 @@ export const findPagesToIndex = (lineage: SQL | string, pages: string[]) =>
       FROM wanted w CROSS JOIN lineage l CROSS JOIN versions v ON ${selectState(sql`'page'`, sql`w.id`)} GROUP BY v.id) p
     LEFT JOIN documents d ON d.hash = p.document`);
 
+interface IndexOptions {
+  /** Whether unchanged pages are indexed again. */
+  isForced?: boolean | undefined;
+  /** A range in which pages that only the index has are removed. */
+  range?: PageRange | undefined;
+  /** Contents of which the next including pages are indexed. */
+  included?: IncludedContents | undefined;
+}
+
 interface IndexedPages extends IndexStep {
   /** Whether descendants have to be re-indexed because inherited conditions changed. */
   isInherited: boolean;
   /** The pages at the head. */
   nodes: Node[];
+  /** The contents of which more including pages have to be indexed. */
+  next?: IncludedContents | undefined;
 }
 
 /**
  * Returns the statements that update the search index of pages to the space's head; unchanged pages are not written. It
  * may run twice, late or out of order, because it always reads the current state. Pages missing at the head are
- * removed, also those in `range` that only the index has. If `isForced` is set, unchanged pages are indexed again.
+ * removed, also those in `range` that only the index has.
  */
 export async function indexChangedPages(
-  db: Database,
+  { db, urls }: { db: Database; urls: Urls },
   space: SpaceId,
   changed: string[],
-  { isForced = false, range }: { isForced?: boolean | undefined; range?: PageRange } = {},
+  { isForced = false, range, included }: IndexOptions = {},
 ): Promise<IndexedPages> {
   const none = { statements: [], events: [], isInherited: false, nodes: [] };
-  const index = changed.length === 0 && range === undefined ? undefined : await openIndex(db, space);
+  const isNeeded = changed.length > 0 || range !== undefined || included !== undefined;
+  const index = isNeeded ? await openIndex(db, space) : undefined;
   if (index === undefined) return none;
   const indexed = range === undefined ? [] : await findIndexedPages(index, space, range);
-  const pages = [...new Set([...changed, ...indexed])];
-  const rows = await readRows(db, findPagesToIndex(selectBranchLineage(space), pages));
-  const nodes = rows.flatMap((row) => toNode(row) ?? []);
-  const live = new Set(nodes.map(({ id }) => id));
-  const entries = rows.filter(({ id }) => live.has(id)).map(toPageSections);
-  const missing = pages.filter((page) => !live.has(page) && !isGeneratedId(page));
+  const { inclusions, next } = included
+    ? await findInclusions(db, space, included)
+    : { inclusions: [], next: undefined };
+  const pages = [...new Set([...changed, ...indexed, ...inclusions.map(([, page]) => page)])];
+  const lineage = selectBranchLineage(space);
+  const live = (await readRows(db, findPagesToIndex(lineage, pages))).flatMap((row) => toLivePage(row) ?? []);
+  const { entries, including } = await createEntries(db, live, { space, lineage, urls });
+  const ids = new Set(live.map(({ node }) => node.id));
+  const missing = pages.filter((page) => !ids.has(page) && !isGeneratedId(page));
   const { statements, events, previous } = await updateIndex(db, space, index, { pages: entries, missing, isForced });
   const isInherited = entries.some(({ page, conditions }) => {
     const before = previous.get(page);
     return before !== undefined && JSON.stringify(before.conditions) !== JSON.stringify(conditions);
   });
-  return { statements, events, isInherited, nodes };
+  const current = [...including].flatMap(([page, { included: contents }]) =>
+    contents.map((content): [string, string] => [content, page]),
+  );
+  const former = inclusions.filter(([content, page]) => !including.get(page)?.included.includes(content));
+  return {
+    statements: [...statements, ...writeInclusions(db, space, current), ...deleteInclusions(db, space, former)],
+    events,
+    isInherited,
+    nodes: live.map(({ node }) => node),
+    next,
+  };
 }
 
-export function toPageSections(row: PageRow): PageSections {
+/** A page that exists, with its text and the restrictions of its ancestors. */
+interface LivePage {
+  node: Node;
+  markdown: string;
+  above: Restriction[];
+}
+
+export function toLivePage(row: PageRow): LivePage | undefined {
   const node = toNode(row);
-  const conditions = toPageConditions([...row.above, ...(node === undefined ? [] : [getRestriction(node)])]);
-  const { type, title } = node === undefined ? {} : getPageFields(node);
-  if (type !== 'document') return createEmptySections(row.id, conditions);
-  const sections = getSections(row.markdown ?? '');
-  return createPageSections({ page: row.id, key: row.document ?? '', title: title ?? '', conditions, sections });
+  return node && { node, markdown: row.markdown ?? '', above: row.above };
+}
+
+interface Entries {
+  entries: PageSections[];
+  /** The sections of the pages that include texts, by page. */
+  including: Map<string, ReadSections>;
+}
+
+/** Creates the index entries of pages. */
+export async function createEntries(db: Database, pages: LivePage[], origin: Origin): Promise<Entries> {
+  const documents = pages.filter(({ node }) => getPageFields(node).type === 'document');
+  const including = await readIncludingSections(db, documents, origin);
+  const entries: PageSections[] = [];
+  for (const page of pages) entries.push(await toPageSections(origin.space, page, including.get(page.node.id)));
+  return { entries, including };
+}
+
+async function toPageSections(
+  space: SpaceId,
+  { node, markdown, above }: LivePage,
+  including: ReadSections | undefined,
+): Promise<PageSections> {
+  const { id: page, document } = node;
+  const conditions = toPageConditions([...above, getRestriction(node)]);
+  const { type, title } = getPageFields(node);
+  if (type !== 'document') return createEmptySections(page, conditions);
+  const entry = { page, title: title ?? '', conditions };
+  if (including?.hasTexts === true) {
+    const { sections } = including;
+    return createPageSections({ ...entry, key: await createPageKey(space, page, sections), sections });
+  }
+  const sections = including?.sections ?? (await runInSlices(getSectionsInSteps(markdown)));
+  return createPageSections({ ...entry, key: document ?? '', sections });
 }
 
 /** Maximum number of pages marked for indexing in one step. */
@@ -310,7 +375,7 @@ async function readSections(db: Database, space: SpaceId, rows: DueRow[]): Promi
   const pages = rows.slice(0, parts.length).map(async ({ page, due: { title, description, conditions } }, index) => {
     const content = parts[index];
     const sections = content === undefined ? [] : buildGeneratedSections(content, description);
-    const key = `${space}/${page}/${await hashText(JSON.stringify(sections))}`;
+    const key = await createPageKey(space, page, sections);
     return createPageSections({ page, key, title, conditions, sections });
   });
   return Promise.all(pages);

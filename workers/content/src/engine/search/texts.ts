@@ -1,5 +1,8 @@
 import type { Database, Statement } from '@octavo/db';
 import { splitIntoJson } from '@octavo/db';
+import type { Section } from '@octavo/markdown';
+import { hashText } from '@octavo/runtime';
+import type { SpaceId } from '@octavo/schema';
 import { fromBase64, toBase64 } from '@octavo/search';
 import { sql } from 'drizzle-orm';
 import type { PageSections } from './sections.ts';
@@ -29,8 +32,15 @@ export const splitSections = ({ key, sections }: Pick<PageSections, 'key' | 'sec
     };
   });
 
-/** Whether a key belongs to a generated page. Its texts are deleted when the page changes or is deleted. */
-const isOfGeneratedPage = (key: string): boolean => key.includes('/');
+/**
+ * Returns the key of the sections of a page that are not those of its document alone: of a generated page, or of one
+ * that includes other texts. Like those of a document, the texts of a key never change.
+ */
+export const createPageKey = async (space: SpaceId, page: string, sections: Section[]): Promise<string> =>
+  `${space}/${page}/${await hashText(JSON.stringify(sections))}`;
+
+/** Whether texts belong to a page. They are deleted when the page has others. */
+const isOfPage = (key: string): boolean => key.includes('/');
 
 /**
  * Returns the statements that store the texts of pages. Texts that are stored already are not written, nor are those of
@@ -51,13 +61,15 @@ export async function writeTexts(db: Database, pages: PageSections[]): Promise<S
   );
 }
 
-/** Returns the statements that delete the texts of generated pages. Those of documents are deleted with the documents. */
-export function deleteTexts(db: Database, keys: string[]): Statement[] {
-  const generated = keys.filter(isOfGeneratedPage);
-  if (generated.length === 0) return [];
-  return [
-    db.run(sql`DELETE FROM search_texts WHERE key IN (SELECT value FROM json_each(${JSON.stringify(generated)}))`),
-  ];
+/**
+ * Returns the statements that delete the former texts of pages, unless pages still have them. Those of documents are
+ * deleted with the documents.
+ */
+export function deleteTexts(db: Database, former: string[], pages: PageSections[]): Statement[] {
+  const current = new Set(pages.map(({ key }) => key));
+  const unused = former.filter((key) => isOfPage(key) && !current.has(key));
+  if (unused.length === 0) return [];
+  return [db.run(sql`DELETE FROM search_texts WHERE key IN (SELECT value FROM json_each(${JSON.stringify(unused)}))`)];
 }
 
 async function compressSections(sections: StoredSections): Promise<string> {

@@ -85,6 +85,7 @@ export async function updateIndex(
   const previous = new Map([...found].map(([page, { entry }]) => [page, entry]));
   const changed = pages.filter((page) => isForced || isDifferent(page, previous.get(page.page)));
   const replaced = [...changed.map(({ page }) => page), ...missing].flatMap((page) => found.get(page) ?? []);
+  const formerKeys = replaced.map(({ entry }) => entry.key);
   // An update that changes nothing increases the version too, so that a slower one with an older state is refused.
   if (changed.length === 0 && replaced.length === 0) {
     const statements = [guardVersion(db, organization, version), increaseVersion(db, organization)];
@@ -115,7 +116,7 @@ export async function updateIndex(
       guardVersion(db, organization, version),
       ...changeIndex(db, organization, change),
       ...(await writeTexts(db, changed)),
-      ...deleteTexts(db, findFormerKeys(previous, changed, missing)),
+      ...deleteTexts(db, formerKeys, changed),
     ],
     events:
       needsCompaction([...kept.map(({ size }) => size), getSize(change.added)]) || kept.some(isWornSegment)
@@ -124,15 +125,6 @@ export async function updateIndex(
     previous,
   };
 }
-
-/** Returns the keys of texts that the pages no longer have. */
-const findFormerKeys = (previous: Map<string, IndexedPage>, changed: PageSections[], missing: string[]): string[] => [
-  ...missing.flatMap((page) => previous.get(page)?.key ?? []),
-  ...changed.flatMap(({ page, key }) => {
-    const former = previous.get(page)?.key;
-    return former === undefined || former === key ? [] : [former];
-  }),
-];
 
 /** Merges the segment of a change with the smallest ones if there are many, so that they need no job of their own. */
 async function mergeSmallSegments(

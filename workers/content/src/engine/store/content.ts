@@ -333,6 +333,10 @@ const readIncluded = (lineage: SQL | string, start: SQL) =>
       FROM contents c LEFT JOIN documents sized ON sized.hash = c.document) c
     LEFT JOIN documents d ON d.hash = c.document WHERE c.total <= ${maxBytes}`);
 
+/** Returns the query for the contents that a page includes, at every level. */
+export const readContentsOfPage = (lineage: SQL | string, page: string) =>
+  readIncluded(lineage, selectIncludes(pageKind, sql`${page}`));
+
 /** A SELECT of the data of reusable contents and everything they include; `start` is a SELECT of ids. */
 const selectIncludedData = (start: SQL): SQL => sql`
   SELECT v.data FROM (WITH RECURSIVE ${includesCte(start)} SELECT DISTINCT id FROM met) m

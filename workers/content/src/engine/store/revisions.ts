@@ -34,7 +34,7 @@ interface NewRevision {
 
 /**
  * Returns the statements and events of a revision, and its id. On main, the events name the pages that search must
- * re-index.
+ * re-index, and jobs name changed reusable contents, whose pages it must re-index.
  */
 export function writeRevision(db: Database, revision: NewRevision) {
   const id = newId('revision');
@@ -48,8 +48,34 @@ export function writeRevision(db: Database, revision: NewRevision) {
     const batch = pages.slice(start, start + maxPagesPerEvent);
     events.push({ type: 'content.changed', organization, space, data: { revision: id, pages: batch } });
   }
+  const contents = branch === space ? writes.filter(({ key }) => key.kind === 'reusable-content') : [];
+  events.push(
+    ...createIncludeJobs(
+      { organization, space },
+      contents.map(({ key }) => key.id),
+    ),
+  );
   return { id, statements, events };
 }
+
+/** Returns the jobs that make search index the pages that include changed contents, and those with unknown includes. */
+export function createIncludeJobs(
+  owner: { organization: OrganizationId; space: SpaceId },
+  contents: string[],
+): NewEvent[] {
+  const all = contents.length === 0 ? [] : [unknownContent, ...contents];
+  return Array.from({ length: Math.ceil(all.length / maxContentsPerJob) }, (_, index) => ({
+    type: 'index_includes',
+    ...owner,
+    data: { contents: all.slice(index * maxContentsPerJob, (index + 1) * maxContentsPerJob) },
+  }));
+}
+
+/** Maximum number of contents in the data of a job. */
+const maxContentsPerJob = 25;
+
+/** Stands for includes that search has not found. */
+export const unknownContent = '';
 
 /** Returns the lineage of the next revision of a branch, based on `lineage`. */
 export const advanceLineage = (lineage: Lineage, branch: BranchId, seq: number): Lineage => [

@@ -1,0 +1,341 @@
+import { expect, test } from 'vitest';
+import { publishedSite, resolve } from '../../publishing/resolution/site-world.ts';
+import { json } from '../../support/content.ts';
+import { readPast, writePast } from '../../support/database.ts';
+import { loggedLines } from '../../support/log.ts';
+import { until } from '../../support/own-platform.ts';
+import type { TestOrganization } from '../../support/platform.ts';
+import { platform } from '../../support/platform.ts';
+import type { FoundSpace } from '../../support/search.ts';
+import { deletedFor, queueJob, resume, settled as settledAll } from '../retention/trash.ts';
+import type { Change, SpaceClient } from '../space-client.ts';
+import { getClient, insertPage } from '../space-client.ts';
+import { clearIndex, mergeIndex } from './stored-index.ts';
+
+const server = platform();
+
+const include = (address: string) => `{% include "${address}" %}\n`;
+const page = (title: string, markdown: string, more: object = {}): Change =>
+  ({ ...insertPage(title, { document: { markdown } }), ...more }) as Change;
+
+/** A reusable content, which is included by its path in the repository. */
+const content = (name: string, markdown: string): Change => ({
+  ...{ operation: 'insert_reusable_content', title: name, document: { markdown } },
+  git: { path: `${name}.md` },
+});
+
+const settled = ({ id }: Pick<TestOrganization, 'id'>) =>
+  until(
+    () =>
+      readPast(server.dataDir, 'SELECT id FROM outbox WHERE organization = ? AND done_at IS NULL', id).length === 0 ||
+      undefined,
+  );
+
+interface Found {
+  title: string;
+  sections: { title: string; path: string; body: string }[];
+}
+
+interface World {
+  organization: TestOrganization;
+  space: SpaceClient;
+  getId: (name: string) => Promise<string>;
+  write: (name: string, markdown: string) => Promise<unknown>;
+  remove: (name: string) => Promise<unknown>;
+  /** Makes changes and waits until they are indexed. */
+  change: (changes: Change[]) => Promise<string[]>;
+  find: (words: string) => Promise<Found[]>;
+  titles: (words: string) => Promise<string[]>;
+}
+
+async function makeWorld(changes: Change[] = []): Promise<World> {
+  const organization = await server.makeOrganization();
+  const space = getClient(server, await server.makeSpace({ organization }));
+  const getId = async (name: string) => {
+    const { reusableContents } = await space.head();
+    return reusableContents.find(({ title }) => title === name)?.id ?? '';
+  };
+  const change = async (all: Change[]) => {
+    const pages = await space.change(all);
+    await settled(organization);
+    return pages;
+  };
+  const find = async (words: string) =>
+    (await space.ok<{ items: Found[] }>(`/search?limit=100&query=${encodeURIComponent(words)}`)).items;
+  if (changes.length > 0) await change(changes);
+  return {
+    ...{ organization, space, getId, change, find },
+    write: async (name, markdown) =>
+      change([{ operation: 'update_reusable_content', reusableContent: await getId(name), document: { markdown } }]),
+    remove: async (name) => change([{ operation: 'delete_reusable_content', reusableContent: await getId(name) }]),
+    titles: async (words) => (await find(words)).map(({ title }) => title).toSorted(),
+  };
+}
+
+/** Expects that indexing all pages again changes nothing. */
+async function expectComplete({ organization, space }: World): Promise<void> {
+  const before = await mergeIndex(server, organization.id);
+  await clearIndex(server, organization.id);
+  await queueJob(server, space.space, { type: 'index_space', data: {} });
+  await resume(server);
+  await settled(organization);
+  expect(await mergeIndex(server, organization.id)).toEqual(before);
+}
+
+test('finds a page by an included text, with the heading above it and the text around it', async () => {
+  const world = await makeWorld([
+    content('note', 'Beware of the walrus.\n'),
+    page('Zoo', `Intro\n\n## Animals\n\nBefore.\n\n${include('note.md')}\nAfter.\n`),
+    page('Other', 'text'),
+  ]);
+
+  expect(await world.find('walrus')).toMatchObject([
+    {
+      title: 'Zoo',
+      sections: [{ title: 'Animals', path: 'zoo#animals', body: 'Before. Beware of the walrus. After.' }],
+    },
+  ]);
+});
+
+test('links to headings in an included text', async () => {
+  const world = await makeWorld([
+    content('note', '## Animals\n\nA walrus.\n'),
+    page('Zoo', `## Animals\n\nA lion.\n\n${include('note.md')}`),
+  ]);
+  const [found] = await world.find('walrus');
+
+  expect(found?.sections).toMatchObject([{ title: 'Animals', path: 'zoo#animals-2', body: 'A walrus.' }]);
+});
+
+test('follows edits, deletion and restoration of a nested content', async () => {
+  const world = await makeWorld([
+    content('inner', 'A walrus.\n'),
+    content('outer', `Outer.\n\n${include('inner.md')}`),
+    page('One', include('outer.md')),
+    page('Two', `Two\n\n${include('inner.md')}`),
+    page('Three', 'Three'),
+  ]);
+  expect(await world.titles('walrus')).toEqual(['One', 'Two']);
+
+  await world.write('inner', 'A penguin.\n');
+  expect(await world.titles('walrus')).toEqual([]);
+  expect(await world.titles('penguin')).toEqual(['One', 'Two']);
+
+  await world.write('outer', 'Only outer.\n');
+  expect(await world.titles('penguin')).toEqual(['Two']);
+  await world.write('outer', include('inner.md'));
+  expect(await world.titles('penguin')).toEqual(['One', 'Two']);
+
+  await world.remove('inner');
+  expect(await world.titles('penguin')).toEqual([]);
+  expect(await world.titles('outer')).toEqual([]);
+
+  await world.change([content('inner', 'A heron.\n')]);
+  expect(await world.titles('heron')).toEqual(['One', 'Two']);
+  await world.write('inner', 'A stork.\n');
+  expect(await world.titles('heron')).toEqual([]);
+  expect(await world.titles('stork')).toEqual(['One', 'Two']);
+  await expectComplete(world);
+});
+
+test('finds a content that was created after the page', async () => {
+  const world = await makeWorld([page('Early', `Early\n\n${include('late.md')}`)]);
+  await world.change([content('late', `A walrus.\n\n${include('later.md')}`)]);
+  expect(await world.titles('walrus')).toEqual(['Early']);
+
+  await world.change([content('later', 'A penguin.\n')]);
+  expect(await world.titles('penguin')).toEqual(['Early']);
+  await world.write('later', 'A heron.\n');
+  expect(await world.titles('penguin')).toEqual([]);
+  expect(await world.titles('heron')).toEqual(['Early']);
+
+  const move = { operation: 'update_reusable_content', reusableContent: await world.getId('later') };
+  await world.change([{ ...move, git: { path: 'moved.md' } }]);
+  expect(await world.titles('heron')).toEqual([]);
+  await expectComplete(world);
+});
+
+test('finds the text of files that a page includes in the syntax of other tools', async () => {
+  const git = { path: 'docs/p.md', links: { '../src/a.rs': 'src/a.rs' } };
+  const world = await makeWorld([
+    { ...content('code', 'fn walrus() {}\n'), git: { path: 'src/a.rs' } },
+    page('Code', '```rust\n{{#include ../src/a.rs}}\n```\n', { git }),
+  ]);
+  expect(await world.find('walrus')).toMatchObject([{ title: 'Code', sections: [{ body: 'fn walrus() {}' }] }]);
+
+  await world.write('code', 'fn penguin() {}\n');
+  expect([await world.titles('walrus'), await world.titles('penguin')]).toEqual([[], ['Code']]);
+  await world.remove('code');
+  expect(await world.titles('penguin')).toEqual([]);
+  await expectComplete(world);
+});
+
+test('does not find the text of a change request before it is merged', async () => {
+  const world = await makeWorld([content('note', 'A walrus.\n'), page('Zoo', include('note.md'))]);
+  const branch = await world.space.open();
+  const reusableContent = await world.getId('note');
+  await world.space.change(
+    [{ operation: 'update_reusable_content', reusableContent, document: { markdown: 'A penguin.\n' } }],
+    branch,
+  );
+  await settled(world.organization);
+  expect([await world.titles('walrus'), await world.titles('penguin')]).toEqual([['Zoo'], []]);
+
+  expect((await world.space.merge(branch)).body.result).toBe('merge');
+  await settled(world.organization);
+  expect([await world.titles('walrus'), await world.titles('penguin')]).toEqual([[], ['Zoo']]);
+});
+
+test('visitors find an included text only under the conditions of the page, the include and the text', async () => {
+  const has = (name: string) => `visitor.claims.unsigned.${name}`;
+  const when = (name: string, markdown: string) => `{% if ${has(name)} %}\n${markdown}\n{% endif %}\n`;
+  const world = await makeWorld([
+    content('note', `A walrus.\n\n${when('b', 'A penguin.\n')}`),
+    content('broken', `A heron.\n\n{% if ${has('a')} %}\n\nA stork.\n`),
+    page('Open', include('note.md')),
+    page('Part', `Start.\n\n${when('a', include('note.md'))}`),
+    page('Closed', include('note.md'), { condition: has('a') }),
+    page('Unlisted', include('note.md'), { noIndex: true }),
+    page('Broken', `Part of all.\n\n${when('a', include('broken.md'))}\nThe end.\n`),
+  ]);
+  const site = await publishedSite({ organization: world.organization, spaces: [world.space.space] });
+  const find = async (words: string, claims: string[]) => {
+    const unsignedClaims = Object.fromEntries(claims.map((name) => [name, true]));
+    const { apiToken: token } = await resolve(site.base, { visitor: { type: 'public', unsignedClaims } });
+    const body = { query: words, scope: { mode: 'all' } };
+    const { items } = await json<{ items: FoundSpace[] }>(
+      `${site.path}/search`,
+      { token, method: 'POST', body },
+      server,
+    );
+    return items.flatMap(({ pages }) => pages.map(({ title }) => title)).toSorted();
+  };
+
+  expect(await world.titles('walrus')).toEqual(['Closed', 'Open', 'Part']);
+  expect(await find('walrus', [])).toEqual(['Open']);
+  expect(await find('penguin', [])).toEqual([]);
+  expect(await find('penguin', ['b'])).toEqual(['Open']);
+  expect(await find('walrus', ['a'])).toEqual(['Closed', 'Open', 'Part']);
+  expect(await find('penguin', ['a'])).toEqual([]);
+  expect(await find('penguin', ['a', 'b'])).toEqual(['Closed', 'Open', 'Part']);
+  expect(await find('heron', [])).toEqual([]);
+  expect(await find('heron', ['a'])).toEqual(['Broken']);
+  expect(await find('stork', ['a'])).toEqual([]);
+
+  await world.write('note', when('b', 'A walrus.\n'));
+  expect(await find('walrus', ['a'])).toEqual([]);
+  expect(await find('walrus', ['a', 'b'])).toEqual(['Closed', 'Open', 'Part']);
+});
+
+test('a copy of a space has contents of its own', async () => {
+  const world = await makeWorld([content('note', 'A walrus.\n'), page('Zoo', include('note.md'))]);
+  const { organization, space } = world;
+  const { token } = organization;
+  const { id } = await json<{ id: string }>(`/v1/spaces/${space.space}/duplicate`, { token, method: 'POST' }, server);
+  await settled(organization);
+  const copy = getClient(server, { id, token });
+  const inCopy = async (words: string) => (await copy.ok<{ items: Found[] }>(`/search?query=${words}`)).items.length;
+  expect(await inCopy('walrus')).toBe(1);
+
+  await world.write('note', 'A penguin.\n');
+  expect([await world.titles('penguin'), await inCopy('penguin'), await inCopy('walrus')]).toEqual([['Zoo'], 0, 1]);
+
+  await copy.change([
+    {
+      ...{ operation: 'update_reusable_content', reusableContent: (await copy.head()).reusableContents[0]?.id ?? '' },
+      document: { markdown: 'A heron.\n' },
+    },
+  ]);
+  await settled(organization);
+  expect([await inCopy('heron'), await inCopy('walrus'), await world.titles('heron')]).toEqual([1, 0, []]);
+});
+
+test('an edit of a content that many pages include is indexed in limited steps', async () => {
+  const count = 60;
+  const world = await makeWorld([content('note', 'A walrus.\n')]);
+  for (let start = 0; start < count; start += 30)
+    await world.change(
+      Array.from({ length: 30 }, (_, index) => page(`Page ${start + index}`, `own${index}\n\n${include('note.md')}`)),
+    );
+  const { space } = world;
+  const read = () =>
+    readPast<{ id: string }>(
+      server.dataDir,
+      "SELECT id FROM outbox WHERE space = ? AND type = 'index_includes' ORDER BY created_at",
+      space.space,
+    ).map(({ id }) => id);
+  const before = read();
+  await world.write('note', 'A penguin.\n');
+  expect(await world.titles('walrus')).toEqual([]);
+  expect(await world.titles('penguin')).toHaveLength(count);
+  const steps = read().filter((id) => !before.includes(id));
+  expect(steps).toHaveLength(Math.ceil(count / 25));
+
+  interface Handled {
+    event: string;
+    rowsRead: number;
+    rowsWritten: number;
+  }
+  const costs = await until(() => {
+    const lines = loggedLines<Handled>(server.dataDir, '"event handled"').filter(({ event }) => steps.includes(event));
+    return lines.length >= steps.length ? lines : undefined;
+  });
+  for (const { rowsRead, rowsWritten } of costs) {
+    expect(rowsRead).toBeLessThan(25 * 70);
+    expect(rowsWritten).toBeLessThan(25 * 3);
+  }
+});
+
+test('the texts and inclusions of a purged space are deleted, and those of a restored one are kept', async () => {
+  const world = await makeWorld([content('note', 'A walrus.\n'), page('Zoo', include('note.md'))]);
+  const { id, token } = { id: world.space.space, token: world.organization.token };
+  const count = () =>
+    ['search_includes WHERE space = ?1', "search_texts WHERE key > ?1 || '/' AND key < ?1 || '0'"].map(
+      (from) => readPast<{ count: number }>(server.dataDir, `SELECT COUNT(*) AS count FROM ${from}`, id)[0]?.count,
+    );
+  expect(count()).toEqual([1, 1]);
+  await world.write('note', 'A penguin.\n');
+  expect(count()).toEqual([1, 1]);
+  expect((await server.request(`/v1/spaces/${id}`, { token, method: 'DELETE' })).status).toBe(205);
+  expect((await server.request(`/v1/spaces/${id}/restore`, { token, method: 'POST' })).status).toBe(200);
+  expect(await world.titles('penguin')).toEqual(['Zoo']);
+
+  expect((await server.request(`/v1/spaces/${id}`, { token, method: 'DELETE' })).status).toBe(205);
+  await deletedFor(server, id, 8);
+  await writePast(
+    server,
+    "INSERT INTO outbox (id, type, actor, request_id, data, created_at, sent_at) VALUES ('evt_sweep_includes', 'sweep_expired', '', '', '{}', 0, 0)",
+  );
+  await settledAll(server);
+  expect(count()).toEqual([0, 0]);
+});
+
+test('a transferred space is found in its new organization, with later edits of its contents', async () => {
+  const world = await makeWorld([content('note', 'A walrus.\n'), page('Zoo', include('note.md'))]);
+  const { organization } = world;
+  const to = await server.makeOrganization();
+  const member = "INSERT INTO members (organization, user, role, joined_at) VALUES (?, ?, 'admin', 1)";
+  await writePast(server, member, to.id, organization.user);
+  const transfer = { token: organization.token, body: { organization: to.id } };
+  expect((await server.request(`/v1/spaces/${world.space.space}/transfer`, transfer)).status).toBe(200);
+  await settled(organization);
+  await settled(to);
+  expect(await world.titles('walrus')).toEqual(['Zoo']);
+
+  await world.write('note', 'A penguin.\n');
+  await settled(to);
+  expect([await world.titles('walrus'), await world.titles('penguin')]).toEqual([[], ['Zoo']]);
+});
+
+test('a change of a content refuses updates of the index that have read its former text', async () => {
+  const { organization, change } = await makeWorld([page('Zoo', 'text')]);
+  const getVersion = () =>
+    readPast<{ version: number }>(
+      server.dataDir,
+      'SELECT version FROM search_indexes WHERE organization = ?',
+      organization.id,
+    )[0]?.version ?? 0;
+  const before = getVersion();
+  await change([content('note', 'A walrus.\n')]);
+  expect(getVersion()).toBe(before + 1);
+});

@@ -1,0 +1,169 @@
+import type { Database, Statement } from '@octavo/db';
+import { fromQuery, prepareStatement, readRows, searchIncludes, selection, splitIntoJson } from '@octavo/db';
+import type { Section } from '@octavo/markdown';
+import { getSectionsInSteps } from '@octavo/markdown';
+import type { Node } from '@octavo/merge';
+import type { Urls } from '@octavo/runtime';
+import { runInSlices } from '@octavo/runtime';
+import type { SpaceId } from '@octavo/schema';
+import { maxPagesPerEvent } from '@octavo/schema';
+import type { SQL } from 'drizzle-orm';
+import { aliasedTable, sql } from 'drizzle-orm';
+import { LinkingText, readLateTexts } from '../links/late-links.ts';
+import { expandText, getIncludedAddresses, hasIncludes } from '../reading/included-files.ts';
+import type { IncludedContent } from '../store/content.ts';
+import { findIncludeTarget, readContentsOfPage, toContents } from '../store/content.ts';
+import { unknownContent } from '../store/revisions.ts';
+
+/** A page with its text. */
+interface PageText {
+  node: Node;
+  markdown: string;
+}
+
+/** The sections of a page with the texts that it includes. */
+export interface ReadSections {
+  sections: Section[];
+  /** The ids of the reusable contents that the page includes, at every level; '' stands for unknown ones. */
+  included: string[];
+  /** Whether the sections have included texts. */
+  hasTexts: boolean;
+}
+
+type Contents = ReadonlyMap<string, IncludedContent>;
+
+/** Maximum number of pages whose contents are in memory at once. */
+const maxPages = 5;
+
+/** The content from which pages and the texts that they include are read. */
+export interface Origin {
+  space: SpaceId;
+  lineage: SQL | string;
+  urls: Urls;
+  /** Maximum number of pages whose included texts are read. */
+  maxIncluding?: number;
+}
+
+/**
+ * Reads the sections of those pages that include texts, by page. A query for each of these pages, and a few more for
+ * each page with an include that was unknown when the page was written.
+ */
+export async function readIncludingSections(
+  db: Database,
+  pages: PageText[],
+  origin: Origin,
+): Promise<Map<string, ReadSections>> {
+  const read = new Map<string, ReadSections>();
+  const including = pages.filter(hasIncludes).slice(0, origin.maxIncluding);
+  for (let start = 0; start < including.length; start += maxPages) {
+    const some = including.slice(start, start + maxPages);
+    const contents = await Promise.all(
+      some.map(({ node }) => readRows(db, readContentsOfPage(origin.lineage, node.id)).then(toContents)),
+    );
+    for (const [index, page] of some.entries())
+      read.set(page.node.id, await readSections(db, { page, contents: contents[index] ?? new Map() }, origin));
+  }
+  return read;
+}
+
+interface Texts {
+  page: PageText;
+  contents: Contents;
+}
+
+async function readSections(db: Database, recorded: Texts, { space, lineage, urls }: Origin): Promise<ReadSections> {
+  const { page, contents } = recorded;
+  const first = await buildSections(recorded);
+  if (first.unknown.size === 0) return toReadSections(contents, first);
+  const texts = [new LinkingText(page, { targets: [...first.unknown] })];
+  const reading = { db, lineage, space, urls, shownPages: undefined };
+  const late = await readLateTexts({ texts, contents }, reading);
+  const node = late.linkedNodes.get(page.node.id) ?? page.node;
+  return toReadSections(late.contents, await buildSections({ page: { ...page, node }, contents: late.contents }));
+}
+
+interface BuiltSections {
+  sections: Section[];
+  /** The addresses of includes that were not found. */
+  unknown: ReadonlySet<string>;
+}
+
+/** Builds the sections of a text as the text is shown: first with the includes of other tools, then with the others. */
+async function buildSections({ page, contents }: Texts): Promise<BuiltSections> {
+  const unknown = new Set<string>();
+  const createFinder = (node: Node) => (address: string) => {
+    const id = findIncludeTarget(node, address);
+    if (id === undefined || !contents.has(id)) unknown.add(address);
+    return id;
+  };
+  for (const address of getIncludedAddresses(page.node, page.markdown)) createFinder(page.node)(address);
+  const { node, markdown } = expandText(page, contents);
+  const steps = getSectionsInSteps(markdown, {
+    findTarget: createFinder(node),
+    contents: new Map(
+      [...contents].map(([id, content]) => [id, { ...content, findTarget: createFinder(content.node) }]),
+    ),
+  });
+  return { sections: await runInSlices(steps), unknown };
+}
+
+const toReadSections = (contents: Contents, { sections, unknown }: BuiltSections): ReadSections => ({
+  sections,
+  included: [...contents.keys(), ...(unknown.size === 0 ? [] : [unknownContent])],
+  hasTexts: contents.size > 0,
+});
+
+/** A reusable content that a page includes. */
+type Inclusion = [content: string, page: string];
+
+/** Returns the statements that store which pages include contents. Known ones are not written. */
+export const writeInclusions = (db: Database, space: SpaceId, inclusions: Inclusion[]): Statement[] =>
+  splitIntoJson(inclusions).map((json) =>
+    db.run(sql`INSERT INTO search_includes (space, content, page)
+      SELECT o.id, value->>0, value->>1 FROM json_each(${json})
+      CROSS JOIN spaces o ON o.id = ${space} AND o.purging_at IS NULL WHERE true ON CONFLICT DO NOTHING`),
+  );
+
+/** Returns the statements that delete inclusions. */
+export const deleteInclusions = (db: Database, space: SpaceId, inclusions: Inclusion[]): Statement[] =>
+  splitIntoJson(inclusions).map((json) =>
+    db.run(sql`DELETE FROM search_includes WHERE space = ${space} AND (content, page) IN (
+      SELECT value->>0, value->>1 FROM json_each(${json}))`),
+  );
+
+const i = aliasedTable(searchIncludes, 'i');
+const inclusionRow = selection({ content: fromQuery(i.content), page: fromQuery(i.page) });
+
+const readInclusions = prepareStatement((space: SQL<SpaceId>, contents: SQL<string>, after: SQL<string>) =>
+  inclusionRow.query(sql`
+    SELECT w.value AS content, p.value AS page FROM json_each(${contents}) w CROSS JOIN json_each((
+      SELECT json_group_array(page) FROM (
+        SELECT i.page FROM search_includes i
+        WHERE i.space = ${space} AND i.content = w.value AND i.page > CASE w.key WHEN 0 THEN ${after} ELSE '' END
+        ORDER BY i.page LIMIT ${sql.raw(String(maxPagesPerEvent))}))) p
+    ORDER BY w.key, p.key LIMIT ${sql.raw(String(maxPagesPerEvent))}`),
+);
+
+/** Contents whose pages are read in steps. */
+export interface IncludedContents {
+  contents: string[];
+  /** The last page of the first content that was read. */
+  after?: string | undefined;
+}
+
+/**
+ * Finds the next pages that include contents, as they were indexed. It reads a limited number of rows. `next` are the
+ * contents and pages that remain.
+ */
+export async function findInclusions(
+  db: Database,
+  space: SpaceId,
+  { contents, after = '' }: IncludedContents,
+): Promise<{ inclusions: Inclusion[]; next: IncludedContents | undefined }> {
+  const found = await readRows(db, readInclusions(space, JSON.stringify(contents), after));
+  const last = found.length < maxPagesPerEvent ? undefined : found.at(-1);
+  return {
+    inclusions: found.map(({ content, page }) => [content, page]),
+    next: last && { contents: contents.slice(contents.indexOf(last.content)), after: last.page },
+  };
+}
