@@ -222,7 +222,7 @@ test('finds every section in which the words of a phrase follow each other, and 
         const second = text.flatMap((word, index) => (word === 'in' ? [index] : []));
         const distances = first.flatMap((one) => second.map((other) => other - one));
         if (distances.includes(1)) expect(pages).toContain(page);
-        const isComplete = first.length <= 3 && second.length <= 3;
+        const isComplete = first.length < 3 && second.length < 3;
         const mayFollow = distances.some((distance) => (isComplete ? distance >= -1 && distance <= 3 : true));
         if (!mayFollow) expect(pages).not.toContain(page);
       }
