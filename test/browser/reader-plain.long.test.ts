@@ -112,6 +112,26 @@ test('search can be opened, navigated and followed by keyboard', async () => {
   expect(await page.getByRole('listbox').isVisible()).toBe(false);
 });
 
+test('while typing, titles and headings are suggested, followed by a link to all results', async () => {
+  const page = await open('');
+  const options = page.getByRole('option');
+  await page.getByRole('combobox').fill('box');
+  await options.first().waitFor();
+  expect(await options.first().locator('mark').first().textContent()).toMatch(/^box/i);
+  expect(await options.last().textContent()).toBe('Results for “box”');
+
+  await page.keyboard.press('ArrowUp');
+  expect(await options.last().getAttribute('aria-selected')).toBe('true');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(`${address()}~/search?q=box`);
+
+  await page.getByRole('combobox').fill('list');
+  const heading = options.and(page.locator('.of-heading')).first();
+  await heading.waitFor();
+  await heading.click();
+  await page.waitForURL((url) => url.hash !== '');
+});
+
 test('tabs follow the arrow keys, and a URL opens the tab that it names', async () => {
   const page = await open('blocks/text/boxes');
   const tab = (name: string) => page.getByRole('tab', { name, exact: true });

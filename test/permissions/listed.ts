@@ -12,7 +12,7 @@ const withoutSingles = new Set([
   ...['listSpaceLinks', 'listPageLinksInSpace', 'listPageLinksInChangeRequest'],
   ...['listSpaceLinkLocations', 'listChangeRequestLinkLocations'],
   ...['listSpaceFileBacklinks', 'listChangeRequestFileBacklinks'],
-  ...['searchSpaceContent', 'searchChangeRequestContent', 'searchOrganizationContent'],
+  ...['searchSpaceContent', 'searchChangeRequestContent', 'searchOrganizationContent', 'suggestOrganizationContent'],
   ...['listSiteSections', 'listSiteSectionGroups', 'listSiteSpaces', 'listSiteShareLinks'],
   ...['listSiteFeedback', 'listSiteFeedbackByPage'],
   'listSiteAdaptiveTemplateConditions',

@@ -113,7 +113,9 @@ test('lists without pages return no count', () => {
 
   expect(whole.map(({ id, endpoint }) => [id, getFields(endpoint.response as Schema)])).toEqual([
     ['listSSOProviderLoginsInOrganization', ['items!']],
+    ['suggestOrganizationContent', ['correctedQuery', 'items!']],
     ['listSiteAdaptiveTemplateConditions', ['items!']],
+    ['suggestSiteContent', ['correctedQuery', 'items!']],
   ]);
 });
 

@@ -19,7 +19,7 @@ const beginsWork = /\b(?:startImport|exportPdf|requestMails|storeSource|postEven
 
 test.each([
   ['jobs', (id: string) => beginsWork.test(getText(id))],
-  ['searches', (id: string) => /^(?:search|getEmbed)/.test(id)],
+  ['searches', (id: string) => /^(?:search|suggest|getEmbed)/.test(id)],
 ] as const)('exactly the expected operations count as %s', (kind, takes) => {
   const counted = operations.filter(({ endpoint }) => endpoint.rate === kind).map(({ id }) => id);
   const meant = operations.filter(({ id, endpoint }) => takes(getOperationName(id, endpoint))).map(({ id }) => id);

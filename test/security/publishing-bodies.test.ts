@@ -41,6 +41,7 @@ const bodies: Record<string, (ids: Record<string, string>) => object> = {
   updateSiteAdaptiveSchema: () => ({ jsonSchema }),
   updateSitePublishingAuthById: () => ({ fallbackURL: 'https://a.test/' }),
   searchSiteContent: () => ({ query: 'sent', mode: 'all' }),
+  suggestSiteContent: () => ({ query: 'sent', scope: { mode: 'all' } }),
   resolvePublishedContentByUrl: () => ({ url: 'https://a.test/' }),
   createOpenAPISpec: () => ({ slug: 'sent', source: { text: '{}' } }),
   createOrUpdateOpenAPISpecBySlug: () => ({ source: { text: '{}' } }),

@@ -7,6 +7,7 @@ import type {
   Segment,
   SegmentIndex,
   SegmentToMerge,
+  SuggestionResult,
   Visibility,
   WordBlock,
 } from '@octavo/search';
@@ -21,6 +22,7 @@ import {
   restrictSegment,
   Synonyms,
   search,
+  suggest,
 } from '@octavo/search';
 
 type DecodedBlock = WordBlock | Uint8Array | IndexedPage[];
@@ -99,22 +101,32 @@ export function buildIndex(parts: SegmentPages[]): MemoryIndex {
   return { blocks, segments };
 }
 
-/** Searches an index, with groups of synonyms, as someone who sees some spaces and meets some conditions. */
-export function searchIndex(
+interface SearchSettings extends Partial<Visibility> {
+  /** Groups of synonyms. */
+  synonyms?: string[][];
+}
+
+/** Restricts an index to what someone sees who sees some spaces and meets some conditions. */
+function restrictIndex(
   { blocks, segments }: MemoryIndex,
-  query: string,
-  {
-    isVisibleSpace = () => true,
-    areMet = () => true,
-    synonyms = [],
-  }: Partial<Visibility> & { synonyms?: string[][] } = {},
-): Promise<SearchResult> {
+  { isVisibleSpace = () => true, areMet = () => true }: SearchSettings,
+) {
   const restricted = segments
     .map(({ id, removed, ...index }) => restrictSegment(id, index, { removed: [...removed], isVisibleSpace, areMet }))
     .filter(({ count }) => count > 0);
-  return search(parseQuery(query, new Synonyms(synonyms.map((group) => group.map(readEntry)))), {
-    segments: restricted,
-    blocks,
-    pause: noPause,
-  });
+  return { segments: restricted, blocks, pause: noPause };
 }
+
+const parse = (query: string, { synonyms = [] }: SearchSettings) =>
+  parseQuery(query, new Synonyms(synonyms.map((group) => group.map(readEntry))));
+
+/** Searches an index, with groups of synonyms, as someone who sees some spaces and meets some conditions. */
+export const searchIndex = (index: MemoryIndex, query: string, settings: SearchSettings = {}): Promise<SearchResult> =>
+  search(parse(query, settings), restrictIndex(index, settings));
+
+/** Finds titles and headings in an index, like `searchIndex`. */
+export const suggestInIndex = (
+  index: MemoryIndex,
+  query: string,
+  settings: SearchSettings = {},
+): Promise<SuggestionResult> => suggest(parse(query, settings), restrictIndex(index, settings));

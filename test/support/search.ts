@@ -12,6 +12,21 @@ export interface FoundSpace {
   }[];
 }
 
+export interface Suggested {
+  id: string;
+  title: string;
+  path: string;
+  page: { id: string; title: string };
+  space: { id: string; title: string };
+  matches: { title: [number, number][] };
+  urls: { app: string };
+}
+
+export interface SuggestedList {
+  items: Suggested[];
+  correctedQuery?: string;
+}
+
 interface Owner {
   id: string;
   token: string;
@@ -23,3 +38,7 @@ export const searchOrganization = ({ id, token }: Owner, words: string, more = '
     `/v1/orgs/${id}/search?query=${encodeURIComponent(words)}${more}`,
     { token },
   );
+
+/** Returns the suggestions of an organization for what was typed. */
+export const suggest = ({ id, token }: Owner, words: string, more = '') =>
+  json<SuggestedList>(`/v1/orgs/${id}/search/suggestions?query=${encodeURIComponent(words)}${more}`, { token });

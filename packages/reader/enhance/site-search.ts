@@ -4,8 +4,8 @@ const debounceMilliseconds = 150;
 const minLength = 2;
 
 /**
- * Shows results in a list below the search field while typing. The arrow keys move through it; Enter opens the selected
- * result.
+ * Shows suggestions or results in a list below the search field while typing. The arrow keys move through it; Enter
+ * opens the selected one, or all results.
  */
 export class SiteSearch extends HTMLElement {
   #input: HTMLInputElement | null = null;
@@ -62,16 +62,20 @@ export class SiteSearch extends HTMLElement {
     try {
       const address = `${this.dataset.results}?q=${encodeURIComponent(words)}`;
       const response = await fetch(address, { signal: running.signal });
-      if (response.ok) this.#show((await response.json()) as InstantResults);
+      if (response.ok) this.#show((await response.json()) as InstantResults, words);
     } catch (error) {
       if (!running.signal.aborted) throw error;
     }
   }
 
-  #show({ query, results }: InstantResults): void {
-    const items = createOptions(results, query);
+  #show(found: InstantResults, words: string): void {
+    const { none = '', all = '' } = this.dataset;
+    const items = createOptions(found, {
+      href: `${this.querySelector('form')?.action}?q=${encodeURIComponent(words)}`,
+      label: all.replace('{query}', () => words),
+    });
     const isNone = items.length === 0;
-    this.#noResults.textContent = isNone ? (this.dataset.none ?? '').replace('{query}', () => query) : '';
+    this.#noResults.textContent = isNone ? none.replace('{query}', () => found.query) : '';
     this.#list.replaceChildren(...items);
     this.#list.hidden = isNone;
     this.#input?.setAttribute('aria-expanded', String(!isNone));
@@ -96,7 +100,7 @@ export class SiteSearch extends HTMLElement {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step === undefined || options.length === 0) return;
     event.preventDefault();
-    const next = options[(index + step + options.length) % options.length];
+    const next = options.at(Math.max(index + step, -1) % options.length);
     for (const option of options) option.setAttribute('aria-selected', String(option === next));
     this.#input?.setAttribute('aria-activedescendant', next?.id ?? '');
     next?.scrollIntoView({ block: 'nearest' });

@@ -3,15 +3,16 @@ import * as z from 'zod';
 export const maxPageSize = 1000;
 export const defaultPageSize = 50;
 
-/** A `limit` in a query string: 0 to 1000, default 50. */
-const Limit = z
-  .string()
-  .regex(/^\d{1,4}$/, 'must be a whole number from 0 to 1000')
-  .transform(Number)
-  .pipe(z.number().max(maxPageSize, 'must be at most 1000'))
-  .optional()
-  .transform((limit) => limit ?? defaultPageSize)
-  .meta({ override: { type: 'integer', minimum: 0, maximum: maxPageSize, default: defaultPageSize } });
+/** Returns the schema of a `limit` in a query string. */
+export const queryLimit = (max: number, byDefault: number) =>
+  z
+    .string()
+    .regex(/^\d{1,4}$/, `must be a whole number from 0 to ${max}`)
+    .transform(Number)
+    .pipe(z.number().max(max, `must be at most ${max}`))
+    .optional()
+    .transform((limit) => limit ?? byDefault)
+    .meta({ override: { type: 'integer', minimum: 0, maximum: max, default: byDefault } });
 
 /** Returns the schema of a boolean in a query string, with its default. */
 export const queryBoolean = (byDefault: boolean) =>
@@ -31,7 +32,10 @@ export const queryWords = (max: number) =>
   z.string().max(max).meta({ description: 'Lists only items that contain this text. Case is ignored.' }).optional();
 
 /** The paging parameters of a list's query. `page` is the cursor from the previous response. */
-export const PageQuery = z.object({ page: z.string().max(2048).optional(), limit: Limit });
+export const PageQuery = z.object({
+  page: z.string().max(2048).optional(),
+  limit: queryLimit(maxPageSize, defaultPageSize),
+});
 export type PageQuery = z.infer<typeof PageQuery>;
 
 /**

@@ -1,6 +1,7 @@
 export type { PageToIndex, SegmentToMerge } from './build.ts';
 export { buildInSteps, buildSegment, mergeSegments } from './build.ts';
 export { fromBase64, toBase64 } from './bytes.ts';
+export type { SearchOptions } from './lookup.ts';
 export type { Query } from './query.ts';
 export { parseQuery } from './query.ts';
 export { maxHits } from './rank.ts';
@@ -27,6 +28,8 @@ export {
   toBits,
 } from './segment.ts';
 export { createSnippet, findMatches, WordMatcher } from './snippet.ts';
+export type { Suggestion, SuggestionResult } from './suggest.ts';
+export { suggest } from './suggest.ts';
 export type { SynonymEntry } from './synonyms.ts';
 export { maxEntryWords, readEntry, Synonyms } from './synonyms.ts';
 export type { Visibility } from './visible.ts';

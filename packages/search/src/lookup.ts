@@ -2,7 +2,7 @@ import { headingFlag, titleFlag } from './build.ts';
 import { ByteReader } from './bytes.ts';
 import { findPhrase } from './phrase.ts';
 import type { Term } from './query.ts';
-import type { PostingWeight, TermResult } from './score.ts';
+import type { FoundTerm, PostingWeight, TermResult, WeightedPostings } from './score.ts';
 import { addPostings } from './score.ts';
 import type { BlockName, BlockReader, SegmentIndex, WordBlock } from './segment.ts';
 import { getPostingBlocks, slicePostings } from './segment.ts';
@@ -79,17 +79,23 @@ export const toTerm = (word: string): Term => ({ word, isOpen: false, start: 0, 
 const getSimilarRanges = (word: string): Range[] =>
   getPossibleStarts(word).map((start) => ({ from: start, to: start + last }));
 
+/** Adds the postings of a word to a result. Returns the number of visible sections. */
+type AddPostings<Result> = (postings: WeightedPostings, segment: SearchedSegment, result: Result) => number;
+
 /** Finds words and postings in the blocks of several segments. */
 export class Lookup {
   readonly #segments: SearchedSegment[];
   readonly #blocks: BlockReader;
   readonly #pause: () => Promise<void>;
+  readonly #isHeadingNeeded: boolean;
   #bytes = 0;
 
-  constructor({ segments, blocks, pause }: SearchOptions) {
+  /** With `isHeadingNeeded`, words are only completed and corrected to words of visible titles and headings. */
+  constructor({ segments, blocks, pause }: SearchOptions, { isHeadingNeeded = false } = {}) {
     this.#segments = segments;
     this.#blocks = blocks;
     this.#pause = pause;
+    this.#isHeadingNeeded = isHeadingNeeded;
   }
 
   async loadWords(ranges: Range[]): Promise<void> {
@@ -149,24 +155,35 @@ export class Lookup {
     ];
   }
 
-  /** Returns the first `max` words that occur in visible sections. */
+  /** Returns the first `max` words that are visible. */
   async #takeVisible(candidates: Match[], max: number): Promise<Match[]> {
     const taken: Match[] = [];
     for (let start = 0; start < candidates.length && taken.length < max; start += max) {
       const batch = candidates.slice(start, start + max);
       await this.loadPostings(batch);
-      taken.push(...batch.filter(({ word }) => this.#isVisible(word)).slice(0, max - taken.length));
+      for (const match of batch) if (taken.length < max && (await this.isVisible(match.word))) taken.push(match);
       if (taken.length < max && start + max < candidates.length) await this.#pause();
     }
     return taken;
   }
 
-  #isVisible(word: string): boolean {
-    return this.#segments.some((segment) => {
+  /** Whether a word, whose postings are loaded, occurs in a visible section, or in its title or heading if needed. */
+  async isVisible(word: string): Promise<boolean> {
+    for (const segment of this.#segments) {
       const place = this.#findPlace(segment, word);
-      if (place === undefined) return false;
-      return hasVisible(this.#readPostings(place), segment.visible);
-    });
+      if (place === undefined) continue;
+      const postings = this.#readPostings(place);
+      if (hasVisible(postings, segment.visible, this.#isHeadingNeeded)) return true;
+      await this.#countBytes(postings.length);
+    }
+    return false;
+  }
+
+  async #countBytes(length: number): Promise<void> {
+    this.#bytes += length;
+    if (this.#bytes < bytesPerSlice) return;
+    this.#bytes = 0;
+    await this.#pause();
   }
 
   #readPostings({ segment, start, end }: PostingRange): Uint8Array {
@@ -240,31 +257,35 @@ export class Lookup {
   }
 
   /** Scores the visible sections that contain one of the words, without the rarity of the term. */
-  async scoreTerm(matches: Match[]): Promise<TermResult> {
-    const result: TermResult = { found: new Map(), count: 0, words: new Map() };
+  scoreTerm = (matches: Match[]): Promise<TermResult> =>
+    this.addMatches(matches, { found: new Map(), count: 0, words: new Map() }, addPostings);
+
+  /** Adds the postings of words to a result. */
+  async addMatches<Result extends FoundTerm>(
+    matches: Match[],
+    result: Result,
+    add: AddPostings<Result>,
+  ): Promise<Result> {
     for (const { word, ...weight } of matches)
       for (const segment of this.#segments) {
         const place = this.#findPlace(segment, word);
         if (place === undefined) continue;
         const bytes = this.#readPostings(place);
-        const count = addPostings({ bytes, ...weight }, segment, result);
+        const count = add({ bytes, ...weight }, segment, result);
         if (count > 0) result.words.set(word, (result.words.get(word) ?? 0) + count);
-        await this.#pauseAfter(bytes.length);
+        await this.#countBytes(bytes.length);
       }
     return result;
   }
 
-  async #pauseAfter(bytes: number): Promise<void> {
-    this.#bytes += bytes;
-    if (this.#bytes < bytesPerSlice) return;
-    this.#bytes = 0;
-    await this.#pause();
-  }
-
-  /** Adds the visible sections that contain a phrase to the results of its terms. */
-  async scorePhrase({ words, matches, terms }: Phrase, results: TermResult[]): Promise<void> {
+  /** Adds the postings of a phrase to the results of its terms. */
+  async addPhrase<Result extends FoundTerm>(
+    { words, matches, terms }: Phrase,
+    results: Result[],
+    add: AddPostings<Result>,
+  ): Promise<void> {
     const titleWords = words.filter((word) => !stopWords.has(word)).length || words.length;
-    const forms = matches.map((each) => each.map(({ word }) => word).filter((word) => this.#isVisible(word)));
+    const forms = matches.map((each) => each.map(({ word }) => word).filter((word) => this.isVisible(word)));
     const texts = listTexts(forms);
     for (const segment of this.#segments) {
       const postings = forms.map((each) =>
@@ -277,13 +298,13 @@ export class Lookup {
       const { sections } = segment.index.header;
       const { certain, possible } = await findPhrase(postings, { sections, titleWords, pause: this.#pause });
       for (const number of terms) {
-        const result = results[number] as TermResult;
+        const result = results[number] as Result;
         const termCount = terms.length;
         const count =
-          addPostings({ bytes: certain, weight: weights.synonym, termCount }, segment, result) +
-          addPostings({ bytes: possible, weight: weights.possiblePhrase, termCount }, segment, result);
+          add({ bytes: certain, weight: weights.synonym, termCount }, segment, result) +
+          add({ bytes: possible, weight: weights.possiblePhrase, termCount }, segment, result);
         if (count > 0) for (const text of texts) result.words.set(text, 1);
-        await this.#pauseAfter(certain.length + possible.length);
+        await this.#countBytes(certain.length + possible.length);
       }
     }
   }
@@ -321,13 +342,13 @@ function findFirst(words: string[], from: string): number {
   return low;
 }
 
-/** Whether a word occurs in a visible section. */
-function hasVisible(postings: Uint8Array, visible: Uint8Array): boolean {
+/** Whether a word occurs in a visible section, or in its title or heading if needed. */
+function hasVisible(postings: Uint8Array, visible: Uint8Array, isHeadingNeeded: boolean): boolean {
   const reader = new ByteReader(postings);
   for (let section = 0; !reader.isAtEnd; ) {
     section += reader.readNumber();
-    if (visible[section] === 1) return true;
     const flags = reader.readByte();
+    if (visible[section] === 1 && (!isHeadingNeeded || (flags & (titleFlag | headingFlag)) !== 0)) return true;
     reader.position += (flags & 3) + (flags & titleFlag ? 1 : 0) + (flags & headingFlag ? 1 : 0);
   }
   return false;

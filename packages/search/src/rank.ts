@@ -1,14 +1,14 @@
 import type { SearchOptions } from './lookup.ts';
-import type { TermResult, TermScores } from './score.ts';
+import type { FoundTerm, TermResult, TermScores } from './score.ts';
 import type { SegmentIndex } from './segment.ts';
 import type { SearchedSegment } from './visible.ts';
 
 /** A search pauses after ranking a segment with more sections than this. */
-const sectionsPerSlice = 5000;
+export const sectionsPerSlice = 5000;
 
 /** Maximum number of pages that are returned, and of sections of each. */
 export const maxHits = 200;
-const maxSectionsPerHit = 5;
+export const maxSectionsPerHit = 5;
 
 export interface RankedPage {
   segment: SearchedSegment;
@@ -24,12 +24,11 @@ const sectionShare = 0.6;
 const repetitionScore = 0.5;
 /** How much words count that are close to each other, and titles that consist of the words. */
 const proximityScore = 0.8;
-const exactTitleFactor = 4;
+export const exactTitleFactor = 4;
 
 /** Ranks the pages by the rarity, the number, the places and the distances of their words. */
 export async function rank(results: TermResult[], { segments, pause }: SearchOptions): Promise<RankedPage[]> {
-  const total = segments.reduce((sum, { count }) => sum + count, 0);
-  const rarities = results.map(({ count }) => Math.log(1 + (total - count + 0.5) / (count + 0.5)));
+  const rarities = getRarities(results, segments);
   // Words that are not found decide nothing.
   const whole = results.reduce((sum, { count }, term) => sum + (count > 0 ? (rarities[term] as number) : 0), 0);
   let best: RankedPage[] = [];
@@ -40,6 +39,12 @@ export async function rank(results: TermResult[], { segments, pause }: SearchOpt
     if (segment.index.header.sections > sectionsPerSlice) await pause();
   }
   return best;
+}
+
+/** Returns how rare each term is in the visible sections. */
+export function getRarities(results: FoundTerm[], segments: SearchedSegment[]): number[] {
+  const total = segments.reduce((sum, { count }) => sum + count, 0);
+  return results.map(({ count }) => Math.log(1 + (total - count + 0.5) / (count + 0.5)));
 }
 
 export const compareRanked = (one: { score: number }, other: { score: number }): number => other.score - one.score;

@@ -9,12 +9,16 @@ export interface TermScores {
   sections: number[];
 }
 
-export interface TermResult {
-  /** By segment. */
-  found: Map<SearchedSegment, TermScores>;
+/** The matches of a term. */
+export interface FoundTerm {
   /** The number of visible sections, and the matches by word. */
   count: number;
   words: Map<string, number>;
+}
+
+export interface TermResult extends FoundTerm {
+  /** By segment. */
+  found: Map<SearchedSegment, TermScores>;
 }
 
 /** How much a match counts by its place and frequency. */
@@ -29,9 +33,14 @@ export interface PostingWeight {
   termCount?: number;
 }
 
-interface WeightedPostings extends PostingWeight {
+/** The postings of a word. */
+export interface WeightedPostings extends PostingWeight {
   bytes: Uint8Array;
 }
+
+/** Returns how much a match in a title or heading counts, by the number of its words. */
+export const scoreTitle = (length: number): number => titleScore * (0.4 + 0.6 / Math.max(1, length));
+export const scoreHeading = (length: number): number => headingScore * (0.4 + 0.6 / Math.max(1, length));
 
 /** Adds the postings of a word to a term. Returns the number of visible sections. */
 export function addPostings(postings: WeightedPostings, segment: SearchedSegment, result: TermResult): number {
@@ -58,8 +67,8 @@ export function addPostings(postings: WeightedPostings, segment: SearchedSegment
     if (visible[section] === 0) continue;
     count += 1;
     let score = (frequencyScores[frequency] as number) / (0.55 + 0.05 * (flags >> lengthShift));
-    if (flags & titleFlag) score += titleScore * (0.4 + 0.6 / Math.max(1, title));
-    if (flags & headingFlag) score += headingScore * (0.4 + 0.6 / Math.max(1, heading));
+    if (flags & titleFlag) score += scoreTitle(title);
+    if (flags & headingFlag) score += scoreHeading(heading);
     score *= weight;
     if (term === undefined) {
       const { sections } = segment.index.header;

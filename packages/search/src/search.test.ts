@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { SegmentPages } from '../../../test/support/memory-search.ts';
-import { buildIndex, searchIndex } from '../../../test/support/memory-search.ts';
+import { buildIndex, searchIndex, suggestInIndex } from '../../../test/support/memory-search.ts';
 import { holdsAsync } from '../../../test/support/random.ts';
 import type { PageToIndex, SectionToIndex } from './build.ts';
 import type { Term } from './query.ts';
@@ -9,7 +9,8 @@ import { parseQuery } from './query.ts';
 import type { SearchResult } from './search.ts';
 import { countEdits, getMaxEdits, getPossibleStarts } from './spelling.ts';
 import { getStem } from './stems.ts';
-import { findWords } from './words.ts';
+import type { SuggestionResult } from './suggest.ts';
+import { findWords, isUnspaced } from './words.ts';
 
 const words = [
   ...[
@@ -190,6 +191,52 @@ const isMissing = (term: Term, number: number, compounds: { word: string; terms:
   findMatches(term, all).length === 0 &&
   !compounds.some((each) => each.terms.includes(number) && all.includes(each.word));
 
+const getWords = (text: string): string[] => [...findWords(text)].map((each) => each.text);
+
+/** Finds the titles and headings with the words by a scan of all of them. */
+function scanHeadings(pages: PageToIndex[], text: string) {
+  const parts = pages.flatMap(({ page, title: name, sections }) =>
+    sections.map(({ heading, text: body }, number) => ({
+      ...{ page, number, body: getWords(body) },
+      ...{ title: number === 0 ? getWords(name) : [], heading: getWords(heading) },
+    })),
+  );
+  const all = [...new Set(parts.flatMap((part) => [...part.title, ...part.heading]))];
+  const everywhere = [...new Set([...all, ...parts.flatMap(({ body }) => body)])];
+  const { terms, compounds } = parseQuery(text);
+  const findIn = (term: Term, number: number, words: string[]) => {
+    const joined = compounds.filter((each) => each.terms.includes(number)).map((each) => each.word);
+    return [...findMatches(term, words), ...words.filter((each) => joined.includes(each))];
+  };
+  const isNeeded = ({ word: term, isOpen }: Term) =>
+    terms.length === 1 || !isOpen || [...term].length > 1 || isUnspaced(term);
+  const found = terms.map((term, number) => findIn(term, number, all));
+  const isMissing = (_: unknown, number: number) => {
+    const term = terms[number];
+    return term !== undefined && isNeeded(term) && found[number]?.length === 0;
+  };
+  const none = { titles: [], headings: [], isCorrected: false };
+  if (terms.filter(isMissing).some((term) => findIn(term, terms.indexOf(term), everywhere).length > 0)) return none;
+  const matches = terms.map((term, number) =>
+    found[number]?.length === 0 ? findCorrections(term, all) : found[number],
+  );
+  const needed = matches.filter((_, number) => terms.some((term, index) => index === number && isNeeded(term)));
+  if (needed.some((each = []) => each.length === 0)) return none;
+  const has = (words: string[], each: string[] = []) => each.some((name) => words.includes(name));
+  const titles = parts.filter(({ title: own }) => own.length > 0 && needed.every((each) => has(own, each)));
+  const headings = parts.filter(({ page, heading }) => {
+    const own = parts.find((part) => part.page === page && part.number === 0)?.title ?? [];
+    const inHeading = needed.filter((each) => has(heading, each));
+    if (titles.some((part) => part.page === page)) return inHeading.length === needed.length;
+    return inHeading.length > 0 && needed.every((each) => has([...own, ...heading], each));
+  });
+  return {
+    titles: titles.map(({ page }) => page),
+    headings: headings.map(({ page, number }) => `${page}/${number}`),
+    isCorrected: matches.some((each, number) => each !== found[number] && (each ?? []).length > 0),
+  };
+}
+
 const getPages = ({ hits }: SearchResult) => hits.map(({ page }) => page);
 
 describe('search', () => {
@@ -216,6 +263,31 @@ describe('search', () => {
     );
   });
 
+  test('suggests the titles and headings that a plain scan finds', async () => {
+    await holdsAsync(
+      fc.asyncProperty(shownPages, query, async (pages, text) => {
+        const visible = pages.map(restrict);
+        const expected = scanHeadings(visible, text);
+
+        const { suggestions, correction } = await suggestInIndex(buildIndex([{ pages }]), text, visibility);
+
+        const titles = suggestions.flatMap(({ page, section: number }) => (number === undefined ? [page] : []));
+        expect(titles.toSorted(compare)).toEqual(expected.titles.toSorted(compare));
+        const headings = suggestions.flatMap(({ page, section: number }) => {
+          const index = visible
+            .find((each) => each.page === page)
+            ?.sections.findIndex((each) => each.number === number);
+          return number === undefined ? [] : [`${page}/${index}`];
+        });
+        expect(headings.toSorted(compare)).toEqual(expected.headings.toSorted(compare));
+        expect(correction !== undefined).toBe(expected.isCorrected);
+        for (const [index, { score }] of suggestions.entries())
+          expect(score).toBeLessThanOrEqual(suggestions[index - 1]?.score ?? Number.POSITIVE_INFINITY);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
   /** Distributes pages among segments. */
   const split = (pages: PageToIndex[], parts: number[], count = 4): PageToIndex[][] =>
     Array.from({ length: count }, (_, part) =>
@@ -230,6 +302,9 @@ describe('search', () => {
         const several = buildIndex(split(pages, distribution).map((each) => ({ pages: each })));
 
         expect(await searchIndex(several, text, visibility)).toEqual(one);
+        expect(await suggestInIndex(several, text, visibility)).toEqual(
+          await suggestInIndex(buildIndex([{ pages }]), text, visibility),
+        );
       }),
       { numRuns: 1000 },
     );
@@ -253,11 +328,23 @@ describe('search', () => {
           const expected = await searchIndex(clean, text);
           const result = await searchIndex(buildIndex(full), text, visibility);
 
-          const toNumbers = ({ page, sections }: { page: string; sections: number[] }) =>
-            sections.map((each) => visible.find((other) => other.page === page)?.sections[each]?.number);
+          const toNumber = (page: string, section: number) =>
+            visible.find((other) => other.page === page)?.sections[section]?.number;
           expect(result).toEqual({
             ...expected,
-            hits: expected.hits.map((hit) => ({ ...hit, sections: toNumbers(hit) })),
+            hits: expected.hits.map((hit) => ({
+              ...hit,
+              sections: hit.sections.map((each) => toNumber(hit.page, each)),
+            })),
+          });
+
+          const suggested: SuggestionResult = await suggestInIndex(clean, text);
+          expect(await suggestInIndex(buildIndex(full), text, visibility)).toEqual({
+            ...suggested,
+            suggestions: suggested.suggestions.map(({ section: number, ...each }) => ({
+              ...each,
+              section: number === undefined ? undefined : toNumber(each.page, number),
+            })),
           });
         },
       ),
@@ -283,7 +370,16 @@ describe('search', () => {
     ].map((pages) => buildIndex([{ pages }]));
     if (clean === undefined || full === undefined || large === undefined) throw new Error('An index is missing.');
 
+    const inHeadings = ({ sections, ...page }: PageToIndex): PageToIndex => ({
+      ...page,
+      sections: sections.map((each) => ({ ...each, heading: each.text, text: '' })),
+    });
+    const suggestible = buildIndex([{ pages: [inHeadings(shown)] }]);
+    const withHidden = buildIndex([{ pages: [inHeadings(shown), inHeadings(hidden)] }]);
     for (const text of ['pre', 'configurotions ', 'xonfigurations ', 'ocnfigurations ']) {
+      const suggested = await suggestInIndex(suggestible, text);
+      expect([text, suggested.suggestions.map(({ section: number }) => number)]).toEqual([text, [0]]);
+      expect([text, await suggestInIndex(withHidden, text, visibility)]).toEqual([text, suggested]);
       const expected = await searchIndex(clean, text);
       expect([text, getPages(expected)]).toEqual([text, ['shown']]);
       expect([text, await searchIndex(full, text, visibility)]).toEqual([text, expected]);

@@ -4,7 +4,8 @@ import { getRanges, Lookup, toTerm, weights } from './lookup.ts';
 import type { Query } from './query.ts';
 import type { RankedPage } from './rank.ts';
 import { compareRanked, rank } from './rank.ts';
-import type { TermResult } from './score.ts';
+import type { FoundTerm, TermResult } from './score.ts';
+import { addPostings } from './score.ts';
 import type { BlockName, BlockReader, IndexedPage } from './segment.ts';
 import { getPageBlock, getPageOfBlock } from './segment.ts';
 
@@ -26,7 +27,23 @@ export interface SearchResult {
 /** Finds the pages that match some of the words of a query, best first. */
 export async function search(query: Query, options: SearchOptions): Promise<SearchResult> {
   const lookup = new Lookup(options);
-  const { terms, compounds, alternatives } = query;
+  const results: TermResult[] = [];
+  const { matches, phrases } = await findMatches(query, lookup);
+  for (const each of matches) results.push(await lookup.scoreTerm(each));
+  for (const phrase of phrases) await lookup.addPhrase(phrase, results, addPostings);
+  const correction = await correctTerms(query, results, { lookup, score: lookup.scoreTerm });
+  const ranked = await rank(results, options);
+  return { hits: await readHits(ranked, options.blocks), words: listWords(results), correction };
+}
+
+interface QueryMatches {
+  /** The words of the index that match each term. */
+  matches: Match[][];
+  phrases: Phrase[];
+}
+
+/** Returns the words and phrases that match each term. Their postings are loaded. */
+export async function findMatches({ terms, compounds, alternatives }: Query, lookup: Lookup): Promise<QueryMatches> {
   await lookup.loadWords([
     ...[...terms, ...alternatives.flatMap(({ words }) => words.map(toTerm))].flatMap((term) => getRanges(term)),
     ...compounds.map(({ word }) => ({ from: word, to: `${word}\0` })),
@@ -48,23 +65,27 @@ export async function search(query: Query, options: SearchOptions): Promise<Sear
         );
   }
   await lookup.loadPostings([...matches, ...phrases.flatMap((phrase) => phrase.matches)].flat());
-  const results: TermResult[] = [];
-  for (const each of matches) results.push(await lookup.scoreTerm(each));
-  for (const phrase of phrases) await lookup.scorePhrase(phrase, results);
-  const corrected = await correctTerms(query, results, lookup);
-  const ranked = await rank(results, options);
-  return {
-    hits: await readHits(ranked, options.blocks),
-    words: new Map(results.flatMap(({ words }, term) => [...words.keys()].map((word) => [word, term] as const))),
-    correction: corrected,
-  };
+  return { matches, phrases };
 }
 
-/** Searches the words that are not found, and have no synonyms, with other spellings. Returns the corrected query. */
-async function correctTerms(
+/** Returns the words of the texts that match, with the numbers of their terms. */
+export const listWords = (results: FoundTerm[]): Map<string, number> =>
+  new Map(results.flatMap(({ words }, term) => [...words.keys()].map((word) => [word, term] as const)));
+
+interface Correcting<Result> {
+  lookup: Lookup;
+  /** Returns the result of a term from the words that match it. */
+  score: (matches: Match[]) => Promise<Result>;
+}
+
+/**
+ * Searches the words that are not found, and have no synonyms, with other spellings, and replaces their results. Returns
+ * the corrected query.
+ */
+export async function correctTerms<Result extends FoundTerm>(
   { text, terms, alternatives }: Query,
-  results: TermResult[],
-  lookup: Lookup,
+  results: Result[],
+  { lookup, score }: Correcting<Result>,
 ): Promise<string | undefined> {
   const known = new Set(alternatives.flatMap(({ terms: numbers }) => numbers));
   const missing = terms.flatMap((term, number) =>
@@ -75,7 +96,7 @@ async function correctTerms(
   let corrected = text;
   for (const { term, number } of missing.reverse()) {
     const { similar, matches } = corrections.get(term.word) ?? { similar: [], matches: [] };
-    const result = await lookup.scoreTerm(matches);
+    const result = await score(matches);
     results[number] = result;
     const visible = similar.filter(({ word }) => result.words.has(word));
     const count = ({ word }: Match) => result.words.get(word) ?? 0;
@@ -86,17 +107,26 @@ async function correctTerms(
 }
 
 async function readHits(ranked: RankedPage[], blocks: BlockReader): Promise<Hit[]> {
+  const entries = await readEntries(ranked, blocks);
+  const hits = ranked.flatMap(({ segment, page, score, sections }, index) => {
+    const entry = entries[index];
+    const first = segment.index.firstSections[page] ?? 0;
+    return entry === undefined ? [] : [{ ...entry, score, sections: sections.map((section) => section - first) }];
+  });
+  // The order of pages with the same score does not depend on the segments.
+  return hits.sort((one, other) => compareRanked(one, other) || comparePages(one, other));
+}
+
+/** Reads the index entries of pages. */
+export async function readEntries(
+  ranked: Pick<RankedPage, 'segment' | 'page'>[],
+  blocks: BlockReader,
+): Promise<(IndexedPage | undefined)[]> {
   const names = new Map<string, BlockName>();
   for (const { segment, page } of ranked) {
     const number = getPageBlock(page);
     names.set(`${segment.id}/${number}`, { segment: segment.id, kind: 'pages', number });
   }
   await blocks.load([...names.values()]);
-  const hits = ranked.flatMap(({ segment, page, score, sections }) => {
-    const entry = getPageOfBlock(blocks.getPages(segment.id, getPageBlock(page)), page);
-    const first = segment.index.firstSections[page] ?? 0;
-    return entry === undefined ? [] : [{ ...entry, score, sections: sections.map((section) => section - first) }];
-  });
-  // The order of pages with the same score does not depend on the segments.
-  return hits.sort((one, other) => compareRanked(one, other) || comparePages(one, other));
+  return ranked.map(({ segment, page }) => getPageOfBlock(blocks.getPages(segment.id, getPageBlock(page)), page));
 }

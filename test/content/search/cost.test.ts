@@ -202,6 +202,28 @@ describe.each(Object.entries(ways))('a search %s', (_, way) => {
   });
 });
 
+const suggest = (words: string, limit = 8) => {
+  const path = `/v1/orgs/${organization.id}/search/suggestions?query=${encodeURIComponent(words)}&limit=${limit}`;
+  return search(path, organization.token);
+};
+
+describe('suggestions', () => {
+  test.each([...costly, 'quokka', 'pa', 'heading 1', 'page heading'])(
+    `for %j read a limited number of rows among ${size * sectionsPerPage} sections`,
+    async (words) => {
+      expect((await suggest(words)).rows).toBeLessThanOrEqual(maxRows);
+    },
+  );
+
+  test('read few rows for each suggestion', async () => {
+    await suggest('page');
+    const [one, many] = [await suggest('page', 1), await suggest('page', 20)];
+
+    expect([one.titles.length, many.titles.length]).toEqual([1, 20]);
+    expect(many.rows - one.rows).toBeLessThanOrEqual(19 * rowsOfPage);
+  });
+});
+
 test.each(['the', 'th', 'page', 'heading', 'quokka'])(
   'a search for %j costs the same in a space of 20 times the size',
   async (words) => {

@@ -24,6 +24,7 @@ export const rows: Record<string, Row> = {
   listSiteSections: {},
   listSiteSpaces: {},
   searchSiteContent: { body: { query: 'words', mode: 'all' } },
+  suggestSiteContent: { body: { query: 'words', scope: { mode: 'all' } } },
   getSpaceById: {},
   getEmbedByUrlInSpace: { query: () => '?url=https%3A%2F%2Fexample.test%2Fa' },
   listPages: {},

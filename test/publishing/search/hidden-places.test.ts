@@ -3,7 +3,7 @@ import { json, makePage } from '../../support/content.ts';
 import { guest } from '../../support/people.ts';
 import type { TestOrganization } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
-import type { FoundSpace } from '../../support/search.ts';
+import type { FoundSpace, SuggestedList } from '../../support/search.ts';
 import type { SiteWorld } from '../resolution/site-world.ts';
 import { publishedSite, resolve } from '../resolution/site-world.ts';
 
@@ -12,10 +12,14 @@ let world: SiteWorld;
 let spaces: string[];
 let sections: string[];
 
+/** Returns the spaces with results, which are the same for suggestions. */
 const search = async (token: string): Promise<string[]> => {
-  const body = { query: 'heron', mode: 'all' };
+  const body = { query: 'heron', scope: { mode: 'all' } };
   const { items } = await json<{ items: FoundSpace[] }>(`${world.path}/search`, { token, body });
-  return items.map(({ title }) => title).toSorted();
+  const suggested = await json<SuggestedList>(`${world.path}/search/suggestions`, { token, body });
+  const titles = items.map(({ title }) => title).toSorted();
+  expect(suggested.items.map(({ space }) => space.title).toSorted()).toEqual(titles);
+  return titles;
 };
 
 beforeAll(async () => {
@@ -25,7 +29,7 @@ beforeAll(async () => {
   [spaces, sections] = [[], []];
   for (const title of ['Guides', 'Secret']) {
     const space = await platform().makeSpace({ organization, title });
-    await makePage(space, 'Birds', 'A heron.');
+    await makePage(space, 'Birds', '## Heron');
     const body = { spaceId: space.id, title };
     sections.push((await json<{ id: string }>(`${world.path}/sections`, { token, body })).id);
     spaces.push(space.id);

@@ -2,8 +2,10 @@ import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
 import type { Change } from '../../content/space-client.ts';
 import { getClient } from '../../content/space-client.ts';
+import { json } from '../../support/content.ts';
 import { platform } from '../../support/platform.ts';
 import { holdsSlowly } from '../../support/random.ts';
+import type { SuggestedList } from '../../support/search.ts';
 import { publishedSite, resolve } from '../resolution/site-world.ts';
 
 const names = ['a', 'b', 'c'];
@@ -20,6 +22,8 @@ const held = fc.subarray(names);
 interface Marked {
   word: string;
   isShown: boolean;
+  /** Whether it is a title or heading. */
+  isHeading: boolean;
 }
 
 /** Returns random pages with random conditions. Each text contains a unique word. */
@@ -28,9 +32,9 @@ function getContent(pages: DrawnPage[], claims: string[]) {
   const condition = (name: string) => `visitor.claims.unsigned.${name}`;
   const marked: Marked[] = [];
   const shown: boolean[] = [];
-  const mark = (isShown: boolean) => {
+  const mark = (isShown: boolean, isHeading = false) => {
     const word = `marker${marked.length}x`;
-    marked.push({ word, isShown });
+    marked.push({ word, isShown, isHeading });
     return word;
   };
   const contents: Change[] = [];
@@ -49,7 +53,9 @@ function getContent(pages: DrawnPage[], claims: string[]) {
     const texts = blocks.map(({ claim: outer, isElse, inner, included }) => {
       const isOuter = isShown && (outer === null || (isElse ? !has(outer) : has(outer)));
       const nested =
-        inner === null ? [] : [`{% if ${condition(inner)} %}`, `## ${mark(isOuter && has(inner))}`, '{% endif %}'];
+        inner === null
+          ? []
+          : [`{% if ${condition(inner)} %}`, `## ${mark(isOuter && has(inner), true)}`, '{% endif %}'];
       const own = ['', `common ${mark(isOuter)}`, '', ...nested, ''];
       const lines = included === 'lines' ? include(own) : included === 'nested' ? include(include(own)) : own;
       const all =
@@ -60,7 +66,7 @@ function getContent(pages: DrawnPage[], claims: string[]) {
     });
     const markdown = [`common ${mark(isShown)}`, '', ...texts.flat()].join('\n');
     return {
-      ...{ operation: 'insert_page', title: mark(isShown), document: { markdown }, ref: `page${index}` },
+      ...{ operation: 'insert_page', title: mark(isShown, true), document: { markdown }, ref: `page${index}` },
       git: { path: `page${index}.md` },
       ...(own === null ? {} : { condition: condition(own) }),
       ...(parent === 0 ? {} : { into: `page${parent - 1}` }),
@@ -69,7 +75,7 @@ function getContent(pages: DrawnPage[], claims: string[]) {
   return { changes: [...contents, ...changes], marked };
 }
 
-test('finds all text except under conditions that are not met', async () => {
+test('finds and suggests all text except under conditions that are not met', async () => {
   await holdsSlowly(
     fc.asyncProperty(fc.array(page, { minLength: 1, maxLength: 5 }), held, async (pages, claims) => {
       const { changes, marked } = getContent(pages, claims);
@@ -84,15 +90,25 @@ test('finds all text except under conditions that are not met', async () => {
         const response = await platform().request(`${site.path}/search`, { method: 'POST', token, body });
         return response.text();
       };
+      const suggest = async (query: string) => {
+        const options = { method: 'POST', token: apiToken, body: { query, scope: { mode: 'all' } } };
+        const { items } = await json<SuggestedList>(`${site.path}/search/suggestions?limit=20`, options);
+        return items.map(({ title }) => title);
+      };
       const last = marked.at(-1)?.word ?? '';
       await vi.waitFor(async () => expect(await search(organization.token, last)).toContain(last), 30_000);
 
-      for (const { word, isShown } of marked) {
+      for (const { word, isShown, isHeading } of marked) {
+        expect([word, (await suggest(word)).includes(word)]).toEqual([word, isShown && isHeading]);
         const answer = await search(apiToken, word);
         expect(answer.includes(word), `${word} ${JSON.stringify({ pages, claims })}`).toBe(isShown);
       }
       const common = await search(apiToken, 'common');
-      for (const { word, isShown } of marked) if (!isShown) expect(common).not.toContain(word);
+      const all = await suggest('marker');
+      for (const { word, isShown, isHeading } of marked) {
+        if (!isShown) expect(common).not.toContain(word);
+        expect([word, all.includes(word)]).toEqual([word, isShown && isHeading]);
+      }
     }),
     { numRuns: 25, fewest: 5, milliseconds: 60_000 },
   );

@@ -6,7 +6,7 @@ import { makeFilesPermanent } from './api/files/permanent-files.ts';
 import { makePages } from './api/generated-pages/generated-pages.ts';
 import { resolvePages } from './api/page-paths/page-paths.ts';
 import { readShownDocuments, readShownTexts } from './api/pages/pages.ts';
-import { searchOrganization, searchSite } from './api/search/search.ts';
+import { searchOrganization, searchSite, suggestInOrganization, suggestInSite } from './api/search/search.ts';
 import { makeSpace, takeSpaceBack } from './api/spaces/site-spaces.ts';
 import { areShown, readTargets } from './api/targets/targets.ts';
 import type { HeadEnvironment } from './heads/space-head.ts';
@@ -21,6 +21,8 @@ export const ContentService = createMeteredService<Service, HeadEnvironment>(Wor
     connection.absorb(await getHead(env, move.space).pull(move)),
   searchOrganization,
   searchSite,
+  suggestInOrganization,
+  suggestInSite,
   findPageTitle,
   resolvePages,
   areShown,

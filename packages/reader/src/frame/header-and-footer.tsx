@@ -177,10 +177,14 @@ const MenuLinks = ({ context }: { context: RenderContext }): ComponentChildren =
     </details>
   );
 
-/** The search form of the site. With scripts, results appear while typing. */
+/** The search form of the site. With scripts, suggestions or results appear while typing. */
 const SearchForm = ({ context }: { context: RenderContext }): ComponentChildren => (
   <search>
-    <site-search data-results={toHref(context.view, '~/search.json')} data-none={context.texts.noResults}>
+    <site-search
+      data-results={toHref(context.view, '~/search.json')}
+      data-all={context.texts.results}
+      data-none={context.texts.noResults}
+    >
       <form action={toHref(context.view, '~/search')} method="get">
         <label class="hidden" for="~search-words">
           {context.texts.search}

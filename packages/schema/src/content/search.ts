@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { List } from '../list.ts';
-import { list, PageQuery } from '../list.ts';
+import { list, PageQuery, queryLimit } from '../list.ts';
 import { createAtEveryPoint } from '../points.ts';
 
 /** Ranges of characters: the first character, and the one after the last. */
@@ -41,6 +41,36 @@ export type SpaceSearchResult = z.infer<typeof SpaceSearchResult>;
 export const searchList = <Item extends z.ZodType>(item: Item) =>
   list(item).extend({ correctedQuery: z.string().optional() });
 export type SearchList<Item> = List<Item> & { correctedQuery?: string | undefined };
+
+const PageOrSpace = z.object({ id: z.string(), title: z.string() });
+
+/** A page whose title contains the words, or a heading of a page that contains them. */
+export const SearchSuggestion = z
+  .object({
+    id: z.string(),
+    title: z.string(),
+    path: z.string(),
+    page: PageOrSpace,
+    space: PageOrSpace,
+    matches: z.object({ title: MatchRanges }),
+    urls: z.object({ app: z.string() }),
+  })
+  .meta({ id: 'SearchSuggestion' });
+export type SearchSuggestion = z.infer<typeof SearchSuggestion>;
+
+/** The suggestions for a query. `correctedQuery` is the query that was probably meant, if words were not found. */
+export const SuggestionList = z.object({
+  items: z.array(SearchSuggestion),
+  correctedQuery: z.string().optional(),
+});
+export type SuggestionList = z.infer<typeof SuggestionList>;
+
+const [maxSuggestions, defaultSuggestions] = [20, 8];
+
+export const SuggestionQuery = z.object({
+  query: z.string().max(512),
+  limit: queryLimit(maxSuggestions, defaultSuggestions),
+});
 
 export const SearchQuery = PageQuery.extend({ query: z.string().max(512) });
 

@@ -6,7 +6,7 @@ import type { Claims, Visitor } from '../publishing/visitor.ts';
 import type { Role } from '../roles.ts';
 import type { Caller, Metered } from '../service.ts';
 import type { BookFile, BookPart, BookReading, OutlineEntry } from './book.ts';
-import type { SpaceSearchResult } from './search.ts';
+import type { SpaceSearchResult, SuggestionList } from './search.ts';
 import type { TargetReading, TargetState } from './targets.ts';
 
 export interface ChangeRequestMove extends Caller {
@@ -189,6 +189,10 @@ export interface ContentService {
   searchOrganization(search: OrganizationSearch): Promise<Metered<List<SpaceSearchResult>>>;
   /** Returns a site's spaces and pages that contain the words. */
   searchSite(search: SiteSearch): Promise<Metered<List<SpaceSearchResult>>>;
+  /** Returns the titles and headings that contain the words. */
+  suggestInOrganization(search: OrganizationSearch): Promise<Metered<SuggestionList>>;
+  /** Returns a site's titles and headings that contain the words. */
+  suggestInSite(search: SiteSearch): Promise<Metered<SuggestionList>>;
   /** Returns the title of a page of a revision, or null if the revision has no such page. */
   findPageTitle(request: { space: SpaceId; revision: RevisionId; page: string }): Promise<Metered<string | null>>;
   /** Returns the visible page that has or had each path, or null for a path without such a page. One round trip. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { SearchQuery, SpaceSearchResult, searchList } from '../content/search.ts';
+import { SearchQuery, SpaceSearchResult, SuggestionList, SuggestionQuery, searchList } from '../content/search.ts';
 import { contract } from '../endpoint.ts';
 import { Id } from '../ids.ts';
 import { singleLine } from '../text.ts';
@@ -36,6 +36,19 @@ export const organizationSearchEndpoints = contract({
     params,
     query: SearchQuery,
     response: searchList(SpaceSearchResult),
+    rate: 'searches',
+    success: 200,
+  },
+  suggestOrganizationContent: {
+    byInstallation: ['space:content:read', 'space:content:write'],
+    method: 'GET',
+    path: '/v1/orgs/:organizationId/search/suggestions',
+    summary: 'Suggest titles and headings of an organization',
+    access: { organization: 'view' },
+    scope: 'organization:search',
+    params,
+    query: SuggestionQuery,
+    response: SuggestionList,
     rate: 'searches',
     success: 200,
   },

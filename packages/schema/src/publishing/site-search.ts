@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { SearchQuery, SpaceSearchResult, searchList } from '../content/search.ts';
+import { SearchQuery, SpaceSearchResult, SuggestionList, SuggestionQuery, searchList } from '../content/search.ts';
 import { contract } from '../endpoint.ts';
 import { Id } from '../ids.ts';
 
@@ -39,6 +39,22 @@ export const siteSearchEndpoints = contract({
     query: SearchQuery.omit({ query: true }),
     body: SiteSearchBody,
     response: searchList(SpaceSearchResult),
+    rate: 'searches',
+    reads: true,
+    success: 200,
+  },
+  suggestSiteContent: {
+    byInstallation: 'none',
+    method: 'POST',
+    path: '/v1/orgs/:organizationId/sites/:siteId/search/suggestions',
+    summary: 'Suggest titles and headings of a site',
+    access: { site: 'view' },
+    visitors: 'allowed',
+    scope: 'site:read',
+    params: z.object({ organizationId: Id, siteId: Id }),
+    query: SuggestionQuery.omit({ query: true }),
+    body: z.object({ query, scope: SiteSearchScope }),
+    response: SuggestionList,
     rate: 'searches',
     reads: true,
     success: 200,

@@ -1,5 +1,6 @@
 import { beforeAll, expect, test, vi } from 'vitest';
 import { type Element, getElements, getText, parse } from '../html-tree.ts';
+import type { InstantResults } from '../instant-results.ts';
 import { fleet, many } from './fleet.ts';
 import { hasClass, referenceSite, textsWith, withClass } from './reference-site.ts';
 
@@ -152,8 +153,9 @@ test('the sitemap contains the pages of listed operations and models', async () 
 test('search results link to the page or anchor of an operation or model', async () => {
   const found = async (word: string) => {
     const { html } = await site.read(`~/search.json?q=${word}`);
-    const { results } = JSON.parse(html) as { results: { parts: { href: string }[] }[] };
-    return results.flatMap(({ parts }) => parts.map(({ href }) => new URL(href, site.base).href));
+    const { suggestions, results } = JSON.parse(html) as InstantResults;
+    const links = [...suggestions, ...results.flatMap(({ parts }) => parts)];
+    return links.map(({ href }) => new URL(href, site.base).href);
   };
 
   await vi.waitFor(async () => {

@@ -1,12 +1,24 @@
+import type { Metered, Role } from '@octavo/schema';
 import { handler } from '../handler.ts';
 
 export const searchOrganizationContent = handler(
   'searchOrganizationContent',
   async ({ query }, { env, absorb, organization, membership: { role }, caller }) => {
-    const results = await env.CONTENT.searchOrganization({ ...caller, organization: organization.id, role, ...query });
-    // The number of rows read reveals whether hidden pages contain the words, so only admins, who see everything, get
-    // it.
-    const { trips } = results.cost;
-    return absorb(role === 'admin' ? results : { ...results, cost: { trips, rowsRead: 0, rowsWritten: 0 } });
+    const search = { ...caller, organization: organization.id, role, ...query };
+    return absorb(hideCost(await env.CONTENT.searchOrganization(search), role));
   },
 );
+
+export const suggestOrganizationContent = handler(
+  'suggestOrganizationContent',
+  async ({ query }, { env, absorb, organization, membership: { role }, caller }) => {
+    const search = { ...caller, organization: organization.id, role, ...query };
+    return absorb(hideCost(await env.CONTENT.suggestInOrganization(search), role));
+  },
+);
+
+/**
+ * The number of rows read reveals whether hidden pages contain the words, so only admins, who see everything, get it.
+ */
+const hideCost = <Value>(results: Metered<Value>, role: Role | null): Metered<Value> =>
+  role === 'admin' ? results : { ...results, cost: { ...results.cost, rowsRead: 0, rowsWritten: 0 } };

@@ -6,6 +6,7 @@ import {
   type PolicySource,
   type SearchList,
   type SpaceSearchResult,
+  type SuggestionList,
   toWebOrigin,
 } from '@octavo/schema';
 import type { PublishingEnvironment } from '../environment.ts';
@@ -116,22 +117,31 @@ export async function serveSearch(visit: SiteVisit): Promise<Response> {
   return respondHtml(visit.env, renderSearch(view, { typed: query, ...found }), { isIndexed: false });
 }
 
-/** Serves the first search results as JSON while the visitor is typing. */
+/**
+ * Serves JSON while the visitor is typing: the titles and headings that contain the words, or the first search results
+ * if there are none.
+ */
 export async function serveInstantResults(visit: SiteVisit): Promise<Response> {
   const { content } = visit;
   const site = await loadSite(visit);
-  if (site === undefined) return Response.json({ query: '', results: [] });
+  const headers = { 'cache-control': 'no-store' };
   const query = readSearchQuery(visit);
-  const found = query === '' ? { query, pages: [] } : await findPages(visit, site, query);
+  if (site === undefined || query === '') return Response.json({ query, suggestions: [], results: [] }, { headers });
   const root = new URL(content.siteBasePath, visit.url).pathname;
   const toResultHref = (to: string) => toHref({ relativeRoot: root }, to);
+  const suggestions = (await findTitles(visit, site, query)).map(({ to, ...each }) => ({
+    ...each,
+    href: toResultHref(to),
+  }));
+  if (suggestions.length > 0) return Response.json({ query, suggestions, results: [] }, { headers });
+  const found = await findPages(visit, site, query);
   const results = found.pages.slice(0, maxInstantResults).map(({ title, space, to, sections }) => ({
     ...{ title, place: space, href: toResultHref(to) },
     parts: sections
       .filter((part) => part.to !== to && (part.text !== '' || part.title !== title))
       .map((part) => ({ title: part.title, text: part.text, href: toResultHref(part.to) })),
   }));
-  return Response.json({ query: found.query, results }, { headers: { 'cache-control': 'no-store' } });
+  return Response.json({ query: found.query, suggestions, results }, { headers });
 }
 
 const maxHits = 30;
@@ -164,24 +174,65 @@ export async function findPages(
 ): Promise<FoundPages> {
   const path = `/v1/orgs/${content.organization}/sites/${content.site}/search?limit=${maxHits}`;
   const results = await api.post<SearchList<SpaceSearchResult>>(path, { query, mode: 'all' });
-  const pathsBySpace = new Map(
-    getSiteSpaces(published).map(({ space, urls }) => [space.id, (urls.published ?? siteUrl).slice(siteUrl.length)]),
-  );
+  const foldersBySpace = getFolders({ published, siteUrl });
   const pages = (results?.items ?? []).flatMap(({ id, title: space, pages: hits }) => {
-    const base = pathsBySpace.get(id);
-    if (base === undefined) return [];
-    const folder = base === '' || base.endsWith('/') ? base : `${base}/`;
-    return hits.map(({ id, title, path, sections = [] }): PageHit => {
-      const to = `${folder}${encodePath(path)}`;
-      return {
-        ...{ title, space, to },
-        sections: sections.slice(0, maxSections).map((section) => {
-          const [, anchor = ''] = section.path.split('#');
-          const suffix = anchor === '' ? '' : `${isGeneratedId(id) ? '/' : '#'}${anchor}`;
-          return { title: section.title, text: section.body, to: `${to}${suffix}` };
-        }),
-      };
-    });
+    const folder = foldersBySpace.get(id);
+    if (folder === undefined) return [];
+    return hits.map(
+      ({ id: page, title, path, sections = [] }): PageHit => ({
+        ...{ title, space, to: toAddress(folder, page, path) },
+        sections: sections
+          .slice(0, maxSections)
+          .map((section) => ({ title: section.title, text: section.body, to: toAddress(folder, page, section.path) })),
+      }),
+    );
   });
   return { query: results?.correctedQuery ?? query, pages };
+}
+
+/** A title or heading that contains the words. */
+interface FoundTitle {
+  title: string;
+  /** The ranges of the words in the title. */
+  matches: [number, number][];
+  /** The title of the page that has the heading, or of the page's space. */
+  place: string;
+  isHeading: boolean;
+  /** The path in the site. */
+  to: string;
+}
+
+/** Finds titles and headings of the site as the visitor. */
+async function findTitles({ api, content }: SiteVisit, site: ShownSite, query: string): Promise<FoundTitle[]> {
+  const path = `/v1/orgs/${content.organization}/sites/${content.site}/search/suggestions`;
+  const found = await api.post<SuggestionList>(path, { query, scope: { mode: 'all' } });
+  const foldersBySpace = getFolders(site);
+  return (found?.items ?? []).flatMap(({ id, title, path: to, page, space, matches }): FoundTitle[] => {
+    const folder = foldersBySpace.get(space.id);
+    if (folder === undefined) return [];
+    const isHeading = id !== page.id;
+    return [
+      {
+        ...{ title, matches: matches.title, isHeading },
+        place: isHeading ? page.title : space.title,
+        to: toAddress(folder, page.id, to),
+      },
+    ];
+  });
+}
+
+/** Returns the paths of the site's spaces, by space. A path that isn't empty ends with a slash. */
+const getFolders = ({ published, siteUrl }: Pick<ShownSite, 'published' | 'siteUrl'>): Map<string, string> =>
+  new Map(
+    getSiteSpaces(published).map(({ space, urls }) => {
+      const path = (urls.published ?? siteUrl).slice(siteUrl.length);
+      return [space.id, path === '' || path.endsWith('/') ? path : `${path}/`];
+    }),
+  );
+
+/** Returns the address of a page, or of a section of it, from its path in the space. */
+function toAddress(folder: string, page: string, pathWithAnchor: string): string {
+  const [path = '', anchor = ''] = pathWithAnchor.split('#');
+  const suffix = anchor === '' ? '' : `${isGeneratedId(page) ? '/' : '#'}${anchor}`;
+  return `${folder}${encodePath(path)}${suffix}`;
 }

@@ -1,18 +1,37 @@
-import type { SiteSearchBody, SiteSearchScope } from '@octavo/schema';
+import type { Claims, Metered, SiteSearchBody, SiteSearchScope, UserId, Visitor } from '@octavo/schema';
 import { handler } from '../handler.ts';
 
-/** The number of rows read is not reported, since it would reveal hidden results. */
 export const searchSiteContent = handler(
   'searchSiteContent',
   async ({ query, body }, { site, visitor, actor, env, absorb }) => {
-    const claims = visitor?.claims ?? null;
-    const user = visitor === undefined ? (actor?.id ?? null) : (visitor.user ?? null);
-    const search = { site: site.id, claims, user, query: body.query, scope: getScope(body), ...query };
-    const results = await env.CONTENT.searchSite(search);
-    const { trips } = results.cost;
-    return absorb({ ...results, cost: { trips, rowsRead: 0, rowsWritten: 0 } });
+    const searcher = getSearcher(visitor, actor);
+    const search = { site: site.id, ...searcher, query: body.query, scope: getScope(body), ...query };
+    return absorb(hideCost(await env.CONTENT.searchSite(search)));
   },
 );
+
+export const suggestSiteContent = handler(
+  'suggestSiteContent',
+  async ({ query, body }, { site, visitor, actor, env, absorb }) => {
+    const search = { site: site.id, ...getSearcher(visitor, actor), ...body, ...query };
+    return absorb(hideCost(await env.CONTENT.suggestInSite(search)));
+  },
+);
+
+/** Returns the claims of a visitor, and the user whose spaces are searched: the member, or the user of a preview. */
+const getSearcher = (
+  visitor: Visitor | undefined,
+  actor: { id: UserId } | undefined,
+): { claims: Claims | null; user: UserId | null } =>
+  visitor === undefined
+    ? { claims: null, user: actor?.id ?? null }
+    : { claims: visitor.claims, user: visitor.user ?? null };
+
+/** The number of rows read is not reported, since it would reveal hidden results. */
+const hideCost = <Value>(results: Metered<Value>): Metered<Value> => ({
+  ...results,
+  cost: { ...results.cost, rowsRead: 0, rowsWritten: 0 },
+});
 
 function getScope(body: SiteSearchBody): SiteSearchScope {
   if ('scope' in body) return body.scope;

@@ -37,10 +37,24 @@ const groups = [
   { synonyms: ['login', 'log in', 'sign in'] },
   { synonyms: ['2FA', 'two-factor authentication'] },
 ];
+const suggestion = {
+  id: section.id,
+  title: section.title,
+  path: section.path,
+  page: { id: ids.page, title: page.title },
+  space: { id: ids.space, title: 'User guide' },
+  matches: { title: [[0, 7]] as [number, number][] },
+  urls: section.urls,
+};
 
 /** The list of results, whose schema has no name. */
 export const searchResponse = {
   correctedQuery: 'The query that was probably meant. Present if words that were not found have been corrected.',
+};
+
+export const suggestionParameters = {
+  query: 'What was typed: the words to search for.',
+  limit: 'The maximum number of suggestions.',
 };
 
 export const search: ResourceDocumentation = {
@@ -65,6 +79,13 @@ export const search: ResourceDocumentation = {
       },
       example: { body: { groups } },
     },
+    suggestOrganizationContent: {
+      description:
+        'Returns the pages and headings whose titles contain all words, among the spaces of the organization that the ' +
+        'caller can see, the best match first. The last word can be incomplete. Use it while a person types a query.',
+      parameters: suggestionParameters,
+      response: searchResponse,
+    },
   },
   schemas: {
     SynonymGroup: {
@@ -82,6 +103,24 @@ export const search: ResourceDocumentation = {
         groups,
         urls: { location: locationUrl(`${organizationPath}/search/synonyms`) },
       },
+    },
+    SearchSuggestion: {
+      description: 'A page whose title contains the words, or a heading of a page that contains them.',
+      properties: {
+        ...texts,
+        id: 'The anchor of the heading, or the id of the page.',
+        title: 'The heading, or the title of the page.',
+        path: 'The path of the page in the space, with the anchor of the heading.',
+        page: 'The page that has the title or heading.',
+        'page.id': 'The id of the page.',
+        'page.title': 'The title of the page. For a page, it is the same as `title`.',
+        space: 'The space of the page.',
+        'space.id': 'The id of the space.',
+        'space.title': 'The title of the space.',
+        urls: 'The URLs of the page or heading.',
+        'urls.app': 'The URL of the page or heading in the web application.',
+      },
+      example: suggestion,
     },
     SpaceSearchResult: {
       description: 'The pages of a space that contain the words.',

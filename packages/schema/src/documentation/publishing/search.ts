@@ -1,6 +1,6 @@
 import { ids } from '../acme.ts';
 import type { ResourceDocumentation } from '../documentation.ts';
-import { searchResponse } from '../org-admin/search.ts';
+import { searchResponse, suggestionParameters } from '../org-admin/search.ts';
 
 const scope = { mode: 'specific', siteSpaceIds: [ids.siteSpace] } as const;
 
@@ -21,6 +21,15 @@ export const siteSearch: ResourceDocumentation = {
       },
       response: searchResponse,
       example: { body: { query: 'install', scope } },
+    },
+    suggestSiteContent: {
+      description:
+        'Returns the pages and headings whose titles contain all words, among the content that a site shows the caller, ' +
+        'the best match first. The last word can be incomplete. Use it while a person types a query.',
+      parameters: { limit: suggestionParameters.limit },
+      body: { query: suggestionParameters.query, scope: 'The site spaces to search.' },
+      response: searchResponse,
+      example: { body: { query: 'requ', scope } },
     },
   },
   schemas: {

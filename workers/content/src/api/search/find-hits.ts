@@ -1,8 +1,17 @@
 import type { Database } from '@octavo/db';
 import { nextSlice } from '@octavo/runtime';
 import type { Claims, OrganizationId } from '@octavo/schema';
-import type { Hit, Query, SearchResult, SegmentIndex } from '@octavo/search';
-import { fromBits, restrictSegment, search } from '@octavo/search';
+import type {
+  Hit,
+  IndexedPage,
+  Query,
+  SearchOptions,
+  SearchResult,
+  SegmentIndex,
+  Suggestion,
+  SuggestionResult,
+} from '@octavo/search';
+import { fromBits, restrictSegment, search, suggest } from '@octavo/search';
 import type { ChangedPages } from '../../engine/search/changed-pages.ts';
 import { findReplacedEntries } from '../../engine/search/changed-pages.ts';
 import type { StoredSegment } from '../../engine/search/index-store.ts';
@@ -44,17 +53,32 @@ class VisitorConditions {
   }
 }
 
-/** The pages that were found, and their conditions in JSON; null if conditions are ignored. */
-interface FoundHits extends SearchResult {
+/** The conditions of the pages that were found, in JSON; null if conditions are ignored. */
+interface MetConditions {
   metConditions: string | null;
 }
 
 /** Searches the segments of an index. */
-export async function findHits(
+export async function findHits(db: Database, query: Query, searched: Searched): Promise<SearchResult & MetConditions> {
+  const result = await search(query, await openSegments(db, searched));
+  return { ...result, metConditions: listConditions(result.hits, searched) };
+}
+
+/** Finds titles and headings in the segments of an index. */
+export async function findSuggestions(
   db: Database,
   query: Query,
+  searched: Searched,
+): Promise<SuggestionResult & MetConditions> {
+  const result = await suggest(query, await openSegments(db, searched));
+  return { ...result, metConditions: listConditions(result.suggestions, searched) };
+}
+
+/** Reads the headers of segments, and restricts them to what the searcher may see. */
+async function openSegments(
+  db: Database,
   { organization, segments, isVisibleSpace, claims, changedPages }: Searched,
-): Promise<FoundHits> {
+): Promise<SearchOptions> {
   const reader = new IndexReader(db, organization);
   await reader.loadHeaders(segments.map(({ id }) => id));
   const conditions = new VisitorConditions(claims);
@@ -69,15 +93,18 @@ export async function findHits(
       ? []
       : [restrict('changed', reader.addSegment('changed', changedPages.segment), [])]),
   ].filter(({ count }) => count > 0);
-  const result = await search(query, { segments: visible, blocks: reader, pause: nextSlice });
-  return { ...result, metConditions: claims === null ? null : listConditions(result.hits) };
+  return { segments: visible, blocks: reader, pause: nextSlice };
 }
 
 /**
  * Returns the conditions of pages and their ancestors, in JSON. The searcher meets them, because the pages were found.
  */
-const listConditions = (hits: Hit[]): string =>
-  JSON.stringify([...new Set(hits.flatMap(({ conditions }) => conditions))].filter((each) => each.startsWith('=')));
+const listConditions = (pages: IndexedPage[], { claims }: Searched): string | null =>
+  claims === null
+    ? null
+    : JSON.stringify(
+        [...new Set(pages.flatMap(({ conditions }) => conditions))].filter((each) => each.startsWith('=')),
+      );
 
 /** A page in the ranking: its id, its rank, and the key of its texts with the numbers of its sections. */
 type RankedPage = [page: string, rank: number, sections: [key: string, numbers: number[]]];
@@ -93,3 +120,14 @@ export const rankBySpace = (hits: Hit[]): [space: string, pages: RankedPage[]][]
   const spaces = [...Map.groupBy(ranked, ({ space }) => space)];
   return spaces.map(([space, pages]) => [space, pages.map(({ page }) => page)]);
 };
+
+/** Returns the ranking of pages of several spaces. */
+export const rankHits = (hits: Hit[]): [space: string, page: string, sections: [key: string, numbers: number[]]][] =>
+  hits.map(({ space, page, key, sections }) => [space, page, [key, sections]]);
+
+/** Returns the pages of suggestions, each with the sections of its suggested headings, in order of their best one. */
+export const groupByPage = (suggestions: Suggestion[]): Hit[] =>
+  [...Map.groupBy(suggestions, ({ space, page }) => `${space}/${page}`).values()].flatMap((ofPage) => {
+    const [best] = ofPage;
+    return best === undefined ? [] : [{ ...best, sections: ofPage.flatMap(({ section }) => section ?? []) }];
+  });

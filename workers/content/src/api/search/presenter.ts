@@ -1,6 +1,6 @@
 import type { Urls } from '@octavo/runtime';
-import type { List, SearchList, SearchPage, SearchSection, SpaceSearchResult } from '@octavo/schema';
-import { createSnippet, findMatches, type WordMatcher } from '@octavo/search';
+import type { SearchPage, SearchSection, SearchSuggestion, SpaceSearchResult } from '@octavo/schema';
+import { createSnippet, findMatches, type Suggestion, type WordMatcher } from '@octavo/search';
 import type { FoundSection, PageWithTexts } from './texts.ts';
 
 /** The words that were found, and the base URLs of the response. */
@@ -49,6 +49,45 @@ export const presentSpace = (title: string, pages: PagesOfSpace, context: Search
   pages: pages.map((page) => presentPage(page, context)),
 });
 
+interface SuggestionContext extends SearchContext {
+  /** The titles of the searched spaces. */
+  titles: Map<string, string>;
+}
+
+/** Presents the suggestions of visible pages. A heading that repeats the title of its page is left out. */
+export function presentSuggestions(
+  suggestions: Suggestion[],
+  pages: PageWithTexts[],
+  { titles, words, urls }: SuggestionContext,
+): SearchSuggestion[] {
+  const visible = new Map(pages.map((page) => [`${page.space}/${page.page}`, page]));
+  const titled = new Set(
+    suggestions.flatMap(({ section, space, page }) => (section === undefined ? `${space}/${page}` : [])),
+  );
+  return suggestions.flatMap(({ space, page, section: number }): SearchSuggestion[] => {
+    const key = `${space}/${page}`;
+    const shown = visible.get(key);
+    const heading = shown?.found.find((each) => each.number === number);
+    if (shown === undefined || (number !== undefined && heading === undefined)) return [];
+    if (heading?.heading === shown.title && titled.has(key)) return [];
+    const { anchor = '', heading: title = shown.title } = heading ?? {};
+    const hash = anchor === '' ? '' : `#${anchor}`;
+    return [
+      {
+        id: anchor === '' ? page : anchor,
+        title,
+        path: `${shown.path}${hash}`,
+        page: { id: page, title: shown.title },
+        space: { id: space, title: titles.get(space) ?? '' },
+        matches: { title: findMatches(title, words) },
+        urls: { app: urls.app(`/spaces/${space}/content/page/${page}${hash}`) },
+      },
+    ];
+  });
+}
+
 /** Adds the query that was probably meant to a list of results. */
-export const addCorrection = <Item>(list: List<Item>, correction: string | undefined): SearchList<Item> =>
-  correction === undefined ? list : { ...list, correctedQuery: correction };
+export const addCorrection = <List extends object>(
+  list: List,
+  correction: string | undefined,
+): List & { correctedQuery?: string } => (correction === undefined ? list : { ...list, correctedQuery: correction });

@@ -1,4 +1,3 @@
-import type { SearchList } from '@octavo/schema';
 import { isGeneratedId } from '../../engine/computed/sources.ts';
 import { LengthLimitedCache } from '../../engine/search/cache.ts';
 import type { PageWithTexts } from './texts.ts';
@@ -8,7 +7,7 @@ interface CachedResult {
   state: string;
   /** The spaces with hits, in JSON. */
   spaces: string;
-  list: SearchList<unknown>;
+  result: unknown;
 }
 
 const cache = new LengthLimitedCache<CachedResult>(8_000_000);
@@ -21,7 +20,7 @@ const [pageLength, sectionLength] = [400, 700];
  * Caches results, because readers type the same words. A result is valid as long as the spaces that were searched, the
  * segments of the index, the synonyms of the words and the live content of the spaces with hits are the same.
  */
-export class ResultCache<Item> {
+export class ResultCache<Result> {
   readonly #key: string;
   readonly #cached: CachedResult | undefined;
 
@@ -35,17 +34,17 @@ export class ResultCache<Item> {
     return this.#cached?.spaces ?? '[]';
   }
 
-  find(state: unknown): SearchList<Item> | undefined {
+  find(state: unknown): Result | undefined {
     const isValid = this.#cached !== undefined && this.#cached.state === JSON.stringify(state);
-    return isValid ? (this.#cached?.list as SearchList<Item>) : undefined;
+    return isValid ? (this.#cached?.result as Result) : undefined;
   }
 
   /** Adds a result. Those with generated pages depend on more than the content of spaces, so they are not cached. */
-  add(list: SearchList<Item>, pages: PageWithTexts[], { state, spaces }: { state: unknown; spaces: string }): void {
+  add(result: Result, pages: PageWithTexts[], { state, spaces }: { state: unknown; spaces: string }): void {
     const text = JSON.stringify(state);
     if (text.length > maxStateLength || pages.some(({ page }) => isGeneratedId(page))) return;
     const sections = pages.reduce((sum, { found }) => sum + found.length, 0);
     const length = this.#key.length + text.length + pages.length * pageLength + sections * sectionLength;
-    cache.add(this.#key, { state: text, spaces, list }, length);
+    cache.add(this.#key, { state: text, spaces, result }, length);
   }
 }

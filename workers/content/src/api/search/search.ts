@@ -7,6 +7,7 @@ import type {
   SiteSearch,
   SpaceId,
   SpaceSearchResult,
+  SuggestionList,
 } from '@octavo/schema';
 import type { Query } from '@octavo/search';
 import { parseQuery, WordMatcher } from '@octavo/search';
@@ -16,14 +17,15 @@ import { loadChangedPages } from '../../engine/search/changed-pages.ts';
 import type { StoredSegment } from '../../engine/search/index-store.ts';
 import { readSegments, readSegmentsOfSite, retryIfMerged } from '../../engine/search/index-store.ts';
 import { handler } from '../../handler.ts';
-import { findHits, rankBySpace, rankPages } from './find-hits.ts';
-import { addCorrection, groupBySpace, presentPage, presentSpace } from './presenter.ts';
+import { findHits, findSuggestions, groupByPage, rankBySpace, rankHits, rankPages } from './find-hits.ts';
+import { addCorrection, groupBySpace, presentPage, presentSpace, presentSuggestions } from './presenter.ts';
 import {
   decodeOffset,
   getSearchedSpaces,
   hitRow,
   maxPageSize,
   readHeads,
+  readRankedHits,
   readRankedSpaces,
   readSiteSpaces,
   readSynonyms,
@@ -38,13 +40,35 @@ import { readPages } from './texts.ts';
 type SearchService = Pick<ServiceContext<unknown>, 'db' | 'urls'>;
 
 /** Returns the spaces that the member may see, ordered by their best hit, each with its best pages. */
-export const searchOrganization = (
+export const searchOrganization = (search: OrganizationSearch, context: SearchService) =>
+  findInOrganization(search, context, { kind: 'pages', find: searchSpaces });
+
+/** Returns the best titles and headings of the spaces that the member may see. */
+export const suggestInOrganization = (search: OrganizationSearch, context: SearchService) =>
+  findInOrganization(search, context, { kind: 'suggestions', find: suggestInSpaces });
+
+/** Returns the searched spaces of a site, ordered by their best hit, each with its best pages. */
+export const searchSite = (search: SiteSearch, context: SearchService) =>
+  findInSite(search, context, { kind: 'pages', find: searchSpaces });
+
+/** Returns the best titles and headings of the searched spaces of a site. */
+export const suggestInSite = (search: SiteSearch, context: SearchService) =>
+  findInSite(search, context, { kind: 'suggestions', find: suggestInSpaces });
+
+/** How a result of a kind is found in several spaces, if it is not cached. */
+interface Finder<Result> {
+  kind: 'pages' | 'suggestions';
+  find: (search: SpacesSearch, context: SearchService, cache: ResultCache<Result>) => Promise<Result>;
+}
+
+const findInOrganization = <Result>(
   search: OrganizationSearch,
   context: SearchService,
-): Promise<SearchList<SpaceSearchResult>> =>
+  { kind, find }: Finder<Result>,
+): Promise<Result> =>
   retryIfMerged(async () => {
     const { organization, actor, role, query: text, page, limit } = search;
-    const cache = new ResultCache<SpaceSearchResult>([organization, actor, role, text, page, limit]);
+    const cache = new ResultCache<Result>([kind, organization, actor, role, text, page, limit]);
     const { spaces, segments, synonyms, heads } = await runBatch(context.db, {
       spaces: readVisibleSpaces(organization, actor, role),
       segments: readSegments(organization),
@@ -55,13 +79,16 @@ export const searchOrganization = (
     const query = parseQuery(text, await parseSynonyms(synonyms));
     const state = [spaces, segments, query.alternatives];
     const searched = { ...search, query, claims: null, titles, segments, state };
-    return cache.find([...state, heads]) ?? searchSpaces(searched, context, cache);
+    return cache.find([...state, heads]) ?? find(searched, context, cache);
   });
 
-/** Returns the searched spaces of a site, ordered by their best hit, each with its best pages. */
-export const searchSite = (search: SiteSearch, context: SearchService): Promise<SearchList<SpaceSearchResult>> =>
+const findInSite = <Result>(
+  search: SiteSearch,
+  context: SearchService,
+  { kind, find }: Finder<Result>,
+): Promise<Result> =>
   retryIfMerged(async () => {
-    const cache = new ResultCache<SpaceSearchResult>(search);
+    const cache = new ResultCache<Result>([kind, search]);
     const { spaces, segments, synonyms, heads } = await runBatch(context.db, {
       spaces: readSiteSpaces(search.site, search.user),
       segments: readSegmentsOfSite(search.site),
@@ -72,7 +99,7 @@ export const searchSite = (search: SiteSearch, context: SearchService): Promise<
     const query = parseQuery(search.query, await parseSynonyms(synonyms));
     const state = [spaces, segments, query.alternatives];
     const searched = { ...search, query, titles, segments, state };
-    return cache.find([...state, heads]) ?? searchSpaces(searched, context, cache);
+    return cache.find([...state, heads]) ?? find(searched, context, cache);
   });
 
 interface SpacesSearch extends Pick<SiteSearch, 'limit' | 'page' | 'claims'> {
@@ -87,7 +114,7 @@ interface SpacesSearch extends Pick<SiteSearch, 'limit' | 'page' | 'claims'> {
 async function searchSpaces(
   { query, limit: wanted, page, claims, titles, segments, state }: SpacesSearch,
   { db, urls }: SearchService,
-  cache: ResultCache<SpaceSearchResult>,
+  cache: ResultCache<SearchList<SpaceSearchResult>>,
 ): Promise<SearchList<SpaceSearchResult>> {
   const offset = decodeOffset(page);
   const limit = Math.min(wanted, maxPageSize);
@@ -111,6 +138,27 @@ async function searchSpaces(
   return result;
 }
 
+async function suggestInSpaces(
+  { query, limit, claims, titles, segments, state }: SpacesSearch,
+  { db, urls }: SearchService,
+  cache: ResultCache<SuggestionList>,
+): Promise<SuggestionList> {
+  const [first] = segments;
+  if (first === undefined || query.terms.length === 0 || limit === 0 || titles.size === 0) return { items: [] };
+  const { organization } = first;
+  const isVisibleSpace = (id: string) => titles.has(id);
+  const found = await findSuggestions(db, query, { organization, segments, isVisibleSpace, claims });
+  const hits = groupByPage(found.suggestions);
+  const spaces = JSON.stringify([...new Set(hits.map(({ space }) => space))]);
+  const shown = readRankedHits(JSON.stringify(rankHits(hits)), found.metConditions, limit);
+  const { pages, heads } = await readPages(db, shown, hits.slice(0, limit), { spaces });
+  const words = new WordMatcher(found.words);
+  const items = presentSuggestions(found.suggestions, pages, { titles, words, urls }).slice(0, limit);
+  const result = addCorrection({ items }, found.correction);
+  cache.add(result, pages, { state: [...state, heads], spaces });
+  return result;
+}
+
 /**
  * Searches the live content of a space, or the content of a change request: the index has live content, so pages that
  * differ from it are indexed in memory.
@@ -128,7 +176,7 @@ export const searchContent = handler('searchContent', ({ query: input }, { db, s
     const query = parseQuery(input.query, await parseSynonyms(synonyms));
     if (query.terms.length === 0 || limit === 0) return { count: 0, items: [] };
     const lineage = JSON.stringify(point.lineage);
-    const cache = new ResultCache<SearchPage>([space.id, changeRequest?.id, input]);
+    const cache = new ResultCache<SearchList<SearchPage>>([space.id, changeRequest?.id, input]);
     const state = [segments, lineage, query.alternatives, heads];
     const cached = cache.find(state);
     if (cached !== undefined) return cached;

@@ -10,6 +10,8 @@ import type { HitRow } from './queries.ts';
 import { readHeads } from './queries.ts';
 
 export interface FoundSection {
+  /** The number of the section in the page. */
+  number: number;
   anchor: string;
   heading: string;
   text: string;
@@ -87,9 +89,9 @@ export async function readPages(
     const sections = numbers.flatMap((number) => {
       const stored = known.get(getPartName({ key, part: Math.floor(number / sectionsPerPart) }));
       const section = stored?.[number % sectionsPerPart];
-      return section === undefined ? [] : [{ anchor: section[0], heading: section[1], text: section[2] }];
+      return section === undefined ? [] : [{ number, anchor: section[0], heading: section[1], text: section[2] }];
     });
-    return sections.length === 0 ? [] : [{ ...row, found: sections }];
+    return numbers.length > 0 && sections.length === 0 ? [] : [{ ...row, found: sections }];
   });
   return { pages: found, heads: first.heads };
 }

@@ -1,0 +1,116 @@
+import { describe, expect, test } from 'vitest';
+import { buildIndex, suggestInIndex } from '../../../test/support/memory-search.ts';
+import type { PageToIndex } from './build.ts';
+
+/** Creates pages from their titles, headings and texts. Their ids are their titles. */
+const createPages = (pages: [title: string, headings?: string[], text?: string][]): PageToIndex[] =>
+  pages.map(([title, headings = [], text = '']) => ({
+    ...{ space: 's', page: title, key: '', title, conditions: [] },
+    sections: ['', ...headings].map((heading) => ({ heading, text, conditions: [] })),
+  }));
+
+/** Returns the suggestions: titles, and headings with their pages. */
+async function suggest(pages: Parameters<typeof createPages>[0], text: string): Promise<string[]> {
+  const created = createPages(pages);
+  const { suggestions } = await suggestInIndex(buildIndex([{ pages: created }]), text);
+  return suggestions.map(({ page, section }) => {
+    if (section === undefined) return page;
+    return `${page} > ${created.find((each) => each.page === page)?.sections[section]?.heading}`;
+  });
+}
+
+describe('suggestions are in the order of', () => {
+  test('titles that consist of the words, other titles, and headings', async () => {
+    const pages: Parameters<typeof createPages>[0] = [
+      ['Overview', ['Limits']],
+      ['Limits of requests and files'],
+      ['Limits'],
+      ['Rate limits'],
+    ];
+    const expected = ['Limits', 'Rate limits', 'Limits of requests and files', 'Overview > Limits'];
+
+    for (const text of ['limits', 'limit', 'lim', 'LIMITS '])
+      expect([text, await suggest(pages, text)]).toEqual([text, expected]);
+  });
+
+  test('exact words, forms and completions', async () => {
+    const pages: Parameters<typeof createPages>[0] = [['A portal'], ['A porting'], ['A port']];
+
+    expect(await suggest(pages, 'port')).toEqual(['A port', 'A porting', 'A portal']);
+  });
+
+  test('headings, which can share the words with the title of their page', async () => {
+    const pages: Parameters<typeof createPages>[0] = [
+      ['Search', ['Limits', 'Order']],
+      ['Other', ['Limits of a search', 'Order']],
+    ];
+
+    expect(await suggest(pages, 'search limits')).toEqual(['Search > Limits', 'Other > Limits of a search']);
+    expect(await suggest(pages, 'search')).toEqual(['Search', 'Other > Limits of a search']);
+  });
+});
+
+describe('a suggestion contains', () => {
+  const pages: Parameters<typeof createPages>[0] = [
+    ['Install on Linux', ['Options'], 'settings of a server'],
+    ['The language C', [], 'settlement'],
+    ['所有权 and HashMap', ['한국어']],
+  ];
+
+  test.each([
+    ['lin', ['Install on Linux']],
+    ['installation linux', ['Install on Linux']],
+    ['how to install', ['Install on Linux']],
+    ['install windows', []],
+    ['install settings', []],
+    ['server', []],
+    ['sett', []],
+    ['install o', ['Install on Linux']],
+    ['install x', ['Install on Linux']],
+    ['install x ', []],
+    ['language c', ['The language C']],
+    ['c', ['The language C']],
+    ['l', []],
+    ['instalk opt', ['Install on Linux > Options']],
+    ['hash map', ['所有权 and HashMap']],
+    ['hashm', ['所有权 and HashMap']],
+    ['有', ['所有权 and HashMap']],
+    ['所有权', ['所有权 and HashMap']],
+    ['한국', ['所有权 and HashMap > 한국어']],
+  ])('all words of %j: %j', async (text, expected) => {
+    expect(await suggest(pages, text)).toEqual(expected);
+  });
+
+  test('corrected words only if they occur in no text', async () => {
+    const text = ['Instal', 'Installl'].join(' and ');
+    expect(await suggest([['Install']], 'installl ')).toEqual(['Install']);
+    expect(await suggest([['Install'], ['Other', [], text]], 'installl ')).toEqual([]);
+  });
+});
+
+test('words of titles are completed, however many shorter words texts contain', async () => {
+  const letters = Array.from({ length: 26 }, (_, index) => String.fromCharCode(97 + index));
+  const text = letters.flatMap((one) => letters.map((other) => `co${one}${other}`)).join(' ');
+
+  expect(await suggest([['Configuration', [], text]], 'co')).toEqual(['Configuration']);
+});
+
+test('at most five headings of a page, and 200 in all, are suggested', async () => {
+  const headings = Array.from({ length: 9 }, (_, index) => `Otter ${index}`);
+  const names = Array.from({ length: 60 }, (_, index) => `Page ${index}`);
+
+  const found = await suggest(
+    names.map((name) => [name, headings]),
+    'otter',
+  );
+
+  expect(found).toHaveLength(200);
+  for (const ofPage of Map.groupBy(found, (each) => each.split(' > ')[0]).values())
+    expect(ofPage.length).toBeLessThanOrEqual(5);
+});
+
+test('finds an exact title among many titles that contain its words', async () => {
+  const others = Array.from({ length: 3000 }, (_, index): [string] => [`Install guide ${index}`]);
+
+  expect((await suggest([...others, ['Install']], 'insta'))[0]).toBe('Install');
+});
