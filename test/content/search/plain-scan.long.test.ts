@@ -69,6 +69,7 @@ test(`each search finds what a scan of the readable pages finds, independent of 
       for (const each of batch) await world.run(each);
       await world.indexed();
       await expectPlainScan(world);
+      if (batch === first) await world.openChangeRequests();
     }
     await world.hideSpaces();
     await world.indexed();

@@ -108,7 +108,7 @@ export async function makeWorld() {
   const granted = new Set<string>();
   const revisions = new Map<string, string[]>(spaces.map(({ space }) => [space, []]));
   const everyPage = new Map<string, string[]>(spaces.map(({ space }) => [space, []]));
-  /** The last change request of each space, and those that are merged. */
+  /** The last change request of each space, and all that are merged. */
   const branches = new Map<string, string>();
   const merged = new Set<string>();
   let [count, isThirdRemoved] = [0, false];
@@ -160,11 +160,17 @@ export async function makeWorld() {
       );
   }
 
-  /** Changes, updates or merges the open change request of a space. */
-  async function propose(client: SpaceClient, given: Step): Promise<void> {
+  /** Returns the open change request of a space. */
+  async function getOpen(client: SpaceClient): Promise<string> {
     const last = branches.get(client.space);
     const branch = last === undefined || merged.has(last) ? await client.open() : last;
     branches.set(client.space, branch);
+    return branch;
+  }
+
+  /** Changes, updates or merges the open change request of a space. */
+  async function propose(client: SpaceClient, given: Step): Promise<void> {
+    const branch = await getOpen(client);
     if (given.action === 'propose')
       return change(client, { ...given, action: proposals[given.other % proposals.length] ?? 'write' }, branch);
     const { status, body } = await (given.action === 'update' ? client.update(branch) : client.merge(branch));
@@ -335,6 +341,7 @@ export async function makeWorld() {
 
   return {
     ...{ run, indexed, listWays, visits, addHiddenText, hideSpaces },
+    openChangeRequests: () => Promise.all(spaces.map(getOpen)),
     readAll: async () => (await Promise.all(spaces.map((client) => readPages(client)))).flat(),
     /** Reads the pages of a change request. */
     readBranch: (space: string, branch: string) =>
