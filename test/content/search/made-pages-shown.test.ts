@@ -75,3 +75,26 @@ test('indexing a version with one changed operation changes only the text of tha
   expect(after.map(({ page, anchor }) => [page, anchor])).toEqual(before.map(({ page, anchor }) => [page, anchor]));
   expect(after.filter(({ text }, index) => text !== before[index]?.text)).toHaveLength(1);
 });
+
+test('a search in a change request finds generated pages as in live content, if their computed page is in it', async () => {
+  const source = await world.insert();
+  await world.indexed();
+  const branch = await world.member.open();
+  const find = (path: string) => world.member.ok<{ count: number; items: { path: string }[] }>(`${path}?query=books`);
+  const inChangeRequest = () => find(`/change-requests/${branch}/search`);
+  await world.member.change([insertPage('Own')], branch);
+  const live = await find('/search');
+
+  expect(live.count).toBeGreaterThan(0);
+  expect(await inChangeRequest()).toEqual(live);
+  const [shelf] = await world.member.change([insertPage('Guide')], branch);
+  await world.member.change([{ operation: 'update_page', page: source, into: shelf }], branch);
+  expect((await inChangeRequest()).items.map(({ path }) => path)).toEqual(
+    live.items.map(({ path }) => `guide/${path}`),
+  );
+  await world.member.change([{ operation: 'update_page', page: source, noIndex: true }], branch);
+  expect((await inChangeRequest()).items).toEqual([]);
+  await world.member.change([{ operation: 'delete_page', page: source }], branch);
+  expect((await inChangeRequest()).items).toEqual([]);
+  expect(await find('/search')).toEqual(live);
+});
