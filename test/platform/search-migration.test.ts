@@ -26,13 +26,32 @@ const readSchema = (before?: string): SchemaObject[] =>
     )
     .all() as unknown as SchemaObject[];
 
-/** Gives the database of a stopped platform the schema before the migration, so that the next start applies it. */
+const readColumns = (table: string, before?: string): string[] =>
+  memoryDatabase(before)
+    .prepare('SELECT name FROM pragma_table_info(?)')
+    .all(table)
+    .map(({ name }) => String(name));
+
+/**
+ * Gives the database of a stopped platform the schema before the migration, so that the next start applies it and those
+ * after it. Tables that exist in both schemas keep their rows, and lose only columns.
+ */
 function undoMigration(server: OwnPlatform): void {
   const [older, newer] = [readSchema(migration), readSchema()];
   const [olderKeys, newerKeys] = [new Set(older.map(keyOf)), new Set(newer.map(keyOf))];
-  for (const { type, name } of newer.filter((each) => !olderKeys.has(keyOf(each))))
+  const olderNames = new Set(older.map(({ name }) => name));
+  const isChangedTable = ({ type, name }: SchemaObject) => type === 'table' && olderNames.has(name);
+  const changed = newer.filter((each) => !olderKeys.has(keyOf(each)));
+  for (const { type, name } of changed.filter((each) => !isChangedTable(each)))
     writeStopped(server, `DROP ${type} IF EXISTS ${name}`);
-  for (const { sql } of older.filter((each) => !newerKeys.has(keyOf(each)))) writeStopped(server, sql);
+  const changedTables = new Set(changed.filter(isChangedTable).map(({ name }) => name));
+  for (const table of changedTables) {
+    const before = readColumns(table, migration);
+    for (const column of readColumns(table).filter((each) => !before.includes(each)))
+      writeStopped(server, `ALTER TABLE ${table} DROP COLUMN ${column}`);
+  }
+  for (const { sql } of older.filter((each) => !newerKeys.has(keyOf(each)) && !changedTables.has(each.name)))
+    writeStopped(server, sql);
   writeStopped(server, 'DELETE FROM d1_migrations WHERE name >= ?', migration);
 }
 
