@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { holds } from '../../../test/support/random.ts';
 import { createSnippet, findMatches, WordMatcher } from './snippet.ts';
-import { findWords, isUnspaced, type Word } from './words.ts';
+import { findWords, isUnspaced, unspaced, type Word } from './words.ts';
 
 const cutOut = (text: string, ranges: [number, number][]) => ranges.map(([start, end]) => text.slice(start, end));
 /** Creates a matcher of words, each of which is a term of its own. */
@@ -17,6 +17,15 @@ const text = fc
   .array(fc.tuple(piece, fc.constantFrom(' ', ' ', '')), { maxLength: 90 })
   .map((pieces) => pieces.flat().join(''));
 const words = fc.subarray(['install', 'hash', 'hashmap', 'map', 'cafe', 'dont', '所有', '有权', '\u{20000}\u{20000}']);
+
+const runs = new RegExp(`${unspaced.source}+|[^${unspaced.source.slice(1)}+`, 'gu');
+/** Finds the words of a text and of its parts with and without spaces: `所有HashMap` has the word `hashmap`. */
+const findWordsOfRuns = (all: string): Pick<Word, 'text' | 'start' | 'end'>[] => [
+  ...findWords(all),
+  ...[...all.matchAll(runs)].flatMap(({ 0: run, index }) =>
+    [...findWords(run)].map(({ text: name, start, end }) => ({ text: name, start: index + start, end: index + end })),
+  ),
+];
 
 const isLetter = (character = ' ') => /[\p{L}\p{N}\p{M}]/u.test(character) && !isUnspaced(character);
 
@@ -62,7 +71,7 @@ describe('findMatches', () => {
         for (const match of matches.filter((each) => isWhole(title, each)))
           expect(ranges.some(([from, to]) => from <= match.start && match.end <= to)).toBe(true);
         for (const [from, to] of ranges) {
-          const found = [...findWords(title.slice(from, to))].filter((word) => wanted.includes(word.text));
+          const found = findWordsOfRuns(title.slice(from, to)).filter((word) => wanted.includes(word.text));
           expect(found.some(({ start, text: name }) => start === 0 && isSeparate(name, title.slice(0, from)))).toBe(
             true,
           );
