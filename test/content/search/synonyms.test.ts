@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { read } from '../../publishing/reader/reads.ts';
-import { json, makePage } from '../../support/content.ts';
+import { json, makeChangeRequest, makePage } from '../../support/content.ts';
 import { until } from '../../support/own-platform.ts';
-import type { TestOrganization, TestSpace } from '../../support/platform.ts';
+import type { TestOrganization } from '../../support/platform.ts';
 import type { FoundSpace } from '../../support/search.ts';
 import { published } from '../visitors/visitor-client.ts';
 
@@ -43,13 +43,16 @@ async function createWorld(pages: Record<string, string>) {
     const body = { query: words, scope: { mode: 'all' } };
     return ofSpaces(await json<Found<FoundSpace>>(path, { token, method: 'POST', body }));
   };
-  const inSpace = async (words: string, { id, token }: Pick<TestSpace, 'id' | 'token'> = space) => {
-    const path = `/v1/spaces/${id}/search?query=${encodeURIComponent(words)}`;
-    const { items, correctedQuery } = await json<Found<FoundSpace['pages'][number]>>(path, { token });
+  const inSpace = async (words: string, path = '') => {
+    const url = `/v1/spaces/${space.id}${path}/search?query=${encodeURIComponent(words)}`;
+    const { items, correctedQuery } = await json<Found<FoundSpace['pages'][number]>>(url, space);
     return toResult(items, correctedQuery);
   };
+  for (const title of Object.keys(pages)) await until(async () => (await inSpace(title)).titles.includes(title));
+  const changeRequest = await makeChangeRequest(space);
   const ways: Record<string, (words: string) => Promise<Result>> = {
     'of the space': (words) => inSpace(words),
+    'of a change request': (words) => inSpace(words, `/change-requests/${changeRequest.id}`),
     'of the organization': async (words) => {
       const path = `/v1/orgs/${organization.id}/search?query=${encodeURIComponent(words)}`;
       return ofSpaces(await json<Found<FoundSpace>>(path, organization));
@@ -57,11 +60,13 @@ async function createWorld(pages: Record<string, string>) {
     'of the site by a member': (words) => inSite(words, organization.token),
     'of the site by a visitor': (words) => inSite(words, visit().token),
   };
-  for (const title of Object.keys(pages)) await until(async () => (await inSpace(title)).titles.includes(title));
   return { ...made, ways, inSite, inSpace };
 }
 
-const names = ['of the space', 'of the organization', 'of the site by a member', 'of the site by a visitor'];
+const names = [
+  ...['of the space', 'of a change request', 'of the organization'],
+  ...['of the site by a member', 'of the site by a visitor'],
+];
 
 describe('searches', () => {
   let world: World;
