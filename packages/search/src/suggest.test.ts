@@ -88,6 +88,21 @@ describe('a suggestion contains', () => {
   });
 });
 
+test('words are corrected as before if they occur in a hidden text', async () => {
+  const pages = createPages([['Install']]);
+  const hidden = createPages([['Other', [], 'installl']]).map((page) => ({
+    ...page,
+    sections: page.sections.map((section) => ({ ...section, conditions: ['hidden'] })),
+  }));
+  const areMet = (conditions: string[]) => conditions.length === 0;
+  const expected = await suggestInIndex(buildIndex([{ pages }]), 'installl ');
+
+  expect(expected.correction).toBe('install ');
+  expect(await suggestInIndex(buildIndex([{ pages: [...pages, ...hidden] }]), 'installl ', { areMet })).toEqual(
+    expected,
+  );
+});
+
 test('words of titles are completed, however many shorter words texts contain', async () => {
   const letters = Array.from({ length: 26 }, (_, index) => String.fromCharCode(97 + index));
   const text = letters.flatMap((one) => letters.map((other) => `co${one}${other}`)).join(' ');
