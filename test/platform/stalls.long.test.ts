@@ -7,12 +7,12 @@ import { createUndisturbedClock } from '../support/runtime-time.ts';
 /**
  * Readers with short requests are a control: requests of any kind wait for those before them. Each round measures the
  * latencies without readers, beside short requests and beside long ones, so that all see the same machine. Other load
- * on the machine only raises latencies, so one good round is enough. Work that is not cut into slices takes hundreds of
+ * on the machine only raises latencies, so one good round is enough. Work that is not cut into slices takes a hundred
  * milliseconds at this size, in every round.
  */
 
-const pageCount = 4_000;
-const bigPageCharacters = 1_000_000;
+const pageCount = 2_000;
+const bigPageCharacters = 500_000;
 const batchSize = 50;
 const connections = 4;
 const timesIdle = 5;
@@ -64,7 +64,7 @@ const section = (index: number): string =>
 beforeAll(async () => {
   own = await ownPlatform();
   spaces = { big: await makeSpace('Big'), many: await makeSpace('Many') };
-  const text = `# Big\n${Array.from({ length: 8000 }, (_, index) => section(index)).join('')}`.slice(
+  const text = `# Big\n${Array.from({ length: 4000 }, (_, index) => section(index)).join('')}`.slice(
     0,
     bigPageCharacters,
   );

@@ -11,8 +11,8 @@ import { readAddress, rows, visited } from './audiences/reads.ts';
 // Times are noisy, so the tests count round trips and rows.
 
 const server = platform({ countsRows: true });
-const pageCounts = [10, isOfAll ? 4000 : 300];
-const siteSpaceCounts = [1, isOfAll ? 200 : 50];
+const pageCounts = [10, isOfAll ? 1000 : 300];
+const siteSpaceCounts = [1, isOfAll ? 100 : 50];
 /**
  * Maximum number of round trips: two for most operations. A redirect is looked up after the token is verified, which
  * takes another.

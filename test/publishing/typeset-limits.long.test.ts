@@ -2,7 +2,7 @@ import { BookTooLarge } from '@octavo/typeset';
 import { describe, expect, test } from 'vitest';
 import { type Given, printed, Stretches } from './printed.ts';
 
-describe('a page of 64 KB yields to the event loop', () => {
+describe('a page of 32 KB yields to the event loop', () => {
   const long: Record<string, string> = {
     'quotes and lists': '>\n- \n',
     paragraphs: 'a\n\n',
@@ -55,13 +55,13 @@ describe('a page of 64 KB yields to the event loop', () => {
   test.each(Object.entries(long))('%s', slower, async (_name, unit) => {
     const start = unit.startsWith('|') ? '| a | b |\n|---|---|\n' : '';
     await expectTurns((share) => ({
-      pages: [{ markdown: start + unit.repeat(Math.ceil((share * 2 ** 16) / unit.length)) }],
+      pages: [{ markdown: start + unit.repeat(Math.ceil((share * 2 ** 15) / unit.length)) }],
     }));
   });
 
   test('even if it is included in another page', slower, async () => {
     await expectTurns((share) => {
-      const contents = new Map([['c', { markdown: '>\n- \n'.repeat(share * 4_000), findTarget: () => undefined }]]);
+      const contents = new Map([['c', { markdown: '>\n- \n'.repeat(share * 2_000), findTarget: () => undefined }]]);
       const evaluation = { scope: {}, findTarget: () => 'c', contents };
       return { pages: [{ markdown: '- {% include "c.md" %}\n', evaluation }] };
     });

@@ -8,7 +8,7 @@ import { isOfAll } from '../support/random.ts';
 // history of a page. Times are noisy, so the tests count D1 round trips and rows.
 
 /** Numbers of pages at the root of the space. There is one nested page for every ten of them. */
-const sizes = isOfAll ? [10, 1_000, 4_000] : [10, 1_000];
+const sizes = isOfAll ? [10, 1_000, 2_000] : [10, 1_000];
 const edits = 200;
 /** The number of segments in the search index grows with the logarithm of the number of pages. */
 const maxSegments = 24;

@@ -52,17 +52,18 @@ export const runScript = (
   program = process.execPath,
 ): Promise<Finished> => startScript(args, env, { program }).finished;
 
-/** Calls `probe` until it returns a value. */
+/** Calls `probe` until it returns a value, less often the longer it waits, to leave the processor to the server. */
 export async function until<Value>(
   probe: () => Value | undefined | Promise<Value | undefined>,
   limit = WAIT_LIMIT_MS,
 ): Promise<Value> {
-  const deadline = Date.now() + limit;
+  const started = Date.now();
   for (;;) {
     const value = await probe();
     if (value !== undefined) return value;
-    if (Date.now() > deadline) throw new Error(`What was waited for did not come about in ${limit / 1000} s.`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    const waited = Date.now() - started;
+    if (waited > limit) throw new Error(`What was waited for did not come about in ${limit / 1000} s.`);
+    await new Promise((resolve) => setTimeout(resolve, Math.min(Math.max(20, waited / 10), 100)));
   }
 }
 

@@ -24,18 +24,23 @@ export interface HostRun {
   limits?: Partial<ScriptLimits>;
 }
 
-async function send(dataDir: string, head: ScriptHead, form: Response, text?: string): Promise<[number, Buffer]> {
+interface Form {
+  type: string;
+  bytes: Uint8Array;
+}
+
+async function send(dataDir: string, head: ScriptHead, form: Form, text?: string): Promise<[number, Buffer]> {
   const before = Buffer.from(text ?? '');
-  const body = Buffer.concat([before, Buffer.from(await form.arrayBuffer())]);
   const headers = {
     [headHeader]: encodeHead(head),
-    'content-type': form.headers.get('content-type') ?? '',
+    'content-type': form.type,
     ...(text === undefined ? {} : { [textHeader]: String(before.length) }),
   };
   const call = request({ socketPath: path.join(dataDir, 'scripts.sock'), method: 'POST', path: '/', headers });
   // The host may respond before it has read the whole body, which causes an error here.
   call.on('error', () => undefined);
-  call.end(body);
+  call.write(before);
+  call.end(form.bytes);
   const [answer] = (await once(call, 'response')) as [IncomingMessage];
   return [answer.statusCode ?? 0, Buffer.concat(await Array.fromAsync(answer as AsyncIterable<Buffer>))];
 }
@@ -51,8 +56,9 @@ export async function runOnHost(dataDir: string, run: HostRun): Promise<ScriptOu
   form.set('event', JSON.stringify(event));
   form.set('environment', JSON.stringify(environment));
   const filled = new Response(form);
-  let [status, bytes] = await send(dataDir, head, filled.clone());
-  if (status === 404) [status, bytes] = await send(dataDir, head, filled, script);
+  const encoded = { type: filled.headers.get('content-type') ?? '', bytes: await filled.bytes() };
+  let [status, bytes] = await send(dataDir, head, encoded);
+  if (status === 404) [status, bytes] = await send(dataDir, head, encoded, script);
   if (status !== 200) throw new Error(`The host answered ${status}.`);
   const outcome = decodeOutcome(bytes);
   return { ...outcome, text: outcome.ok ? Buffer.from(outcome.body).toString() : outcome.message };

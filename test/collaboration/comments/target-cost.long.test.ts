@@ -26,7 +26,7 @@ async function getPreviews(space: SpaceClient, limit: number): Promise<string[]>
   return items.map(({ target }) => target.node.preview);
 }
 
-const large = (words: string): string => `${words.padEnd(99, '.')}\n\n`.repeat(9000);
+const large = (words: string): string => `${words.padEnd(998, '.')}\n\n`.repeat(900);
 
 test('follows blocks in changed pages of 1 MB up to the response limit, and returns further targets as stored', async () => {
   const space = await makeClient();

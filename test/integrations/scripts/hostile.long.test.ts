@@ -28,7 +28,7 @@ async function medianLatency(isOver: (answers: number) => boolean): Promise<numb
   return times.sort((a, b) => a - b)[times.length >> 1] ?? 0;
 }
 
-const limits = { milliseconds: 2000 };
+const limits = { milliseconds: 1000 };
 /** Other load on this machine may slow down some rounds, but not all of them. */
 const mostTries = 8;
 

@@ -16,7 +16,7 @@ const mostTripsThen = 6;
 /** Tolerance in rows, because the query planner may read an index from either end. */
 const mostRowsApart = 100;
 const mostBytes = 150_000;
-const sizes = [10, isOfAll ? 4000 : 1000];
+const sizes = [10, isOfAll ? 2000 : 1000];
 
 async function siteWith(count: number): Promise<string> {
   const organization = await server.makeOrganization();
