@@ -1,6 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { referenceSite } from '../publishing/reader/reference/reference-site.ts';
+import { getShare } from '../support/random.ts';
 import { crowdedPaths, hostileSpecification } from './hostile-specification.ts';
 import { hostileTexts } from './hostile-texts.ts';
 import { openBrowser } from './open-browser.ts';
@@ -27,14 +28,14 @@ test('text of a specification never runs on its pages or violates the content se
   const { page, told } = watched;
   let parts = 0;
 
-  for (const place of places) {
+  for (const place of getShare(places, 2)) {
     expect([place, (await page.goto(place))?.status()]).toEqual([place, 200]);
     await provoke(page);
     parts += await page.locator('.reference').count();
     expect([place, told]).toEqual([place, []]);
   }
 
-  expect(parts).toBeGreaterThan(2 * hostileTexts.length);
+  expect(parts).toBeGreaterThan(hostileTexts.length);
   await expectStillWatching(watched);
   await page.close();
 }, 300_000);
@@ -43,7 +44,7 @@ test('no text of a specification runs in the test panel of an operation', async 
   const watched = await watchedPage(opened());
   const { page, told } = watched;
 
-  for (const path of crowdedPaths()) {
+  for (const path of getShare(crowdedPaths(), 2)) {
     const query = new URLSearchParams({ spec: 'api', method: 'post', path });
     await page.goto(`${base}/~/test?${query}`);
     const client = page.getByRole('dialog').first();

@@ -6,9 +6,13 @@ export const seed = Number(process.env.OCTAVO_SEED);
 /** Whether the full test run is in progress. Otherwise sizes and cases are sampled. */
 export const isOfAll = process.env.OCTAVO_TEST === 'all';
 
-/** Returns all cases in the full run, otherwise every `step`th case, selected by the seed and `offset`. */
+/** Returns every `step`th case, selected by the seed and `offset`. */
+export const getShare = <Case>(cases: readonly Case[], step: number, offset = 0): Case[] =>
+  cases.filter((_, index) => (index + offset) % step === seed % step);
+
+/** Like `getShare`, but returns all cases in the full run. */
 export const getSample = <Case>(cases: readonly Case[], step: number, offset = 0): Case[] =>
-  cases.filter((_, index) => isOfAll || (index + offset) % step === seed % step);
+  isOfAll ? [...cases] : getShare(cases, step, offset);
 
 const sampled = (count: number): number => Math.ceil(count * (isOfAll ? 2 / 5 : 1 / 5));
 
