@@ -18,8 +18,9 @@ const notOfWorkers = [
   'test/platform/{database-parity,log}.test.ts',
   'test/platform/machine/**',
   'test/publishing/typeset*.test.ts',
-  'test/rules/{architecture,asynchronous,batches,contract,ids,layout,local-runtime,names,openapi}.test.ts',
-  'test/rules/{packages,random,rate-limits,records,stored-data,tests,triggers,unfinished,writes}.test.ts',
+  'test/rules/{architecture,asynchronous,batches,contract,documented-operations,events,ids,language}.test.ts',
+  'test/rules/{layout,local-runtime,names,openapi,openapi-documentation,packages,random,rate-limits}.test.ts',
+  'test/rules/{records,schema-drift,stored-data,tests,triggers,unfinished,validation-messages,writes}.test.ts',
   'test/support/**',
 ];
 
@@ -30,7 +31,7 @@ const leftToWorkersAlone = [
   'test/content/{changes,collections,computed,flatten,imports,links,model,retention,search,space-head,visitors}/**',
   'test/integrations/**',
   // Starting, stopping and killing servers is tested on the machine.
-  'test/platform/{*.long,operator}.test.ts',
+  'test/platform/{*.long,operator,search-migration}.test.ts',
   'test/publishing/**',
   'test/rules/{access,location}.test.ts',
 ];

@@ -104,14 +104,14 @@ const readers: TestUser[] = [];
 let paths: Ids[] = [];
 
 /**
- * The callers with their organization roles (null for a guest): every second reader in the full run, otherwise every
+ * The callers with their organization roles (null for a guest): every third reader in the full run, otherwise every
  * fifth.
  */
 const asked = () =>
   [
     { token: organization.token, role: 'admin' },
     ...readers.map(({ token }, index) => ({ token, role: world.members[index] })),
-  ].filter((_, index) => index % (isOfAll ? 2 : 5) === 0);
+  ].filter((_, index) => index % (isOfAll ? 3 : 5) === 0);
 
 beforeAll(async () => {
   const { makeOrganization, makeUser } = platform();

@@ -16,7 +16,7 @@ afterEach(async () => {
 });
 
 async function started() {
-  const own = await ownPlatform();
+  const own = await ownPlatform({ seedsItself: true });
   cleanups.push(own.remove);
   return own;
 }

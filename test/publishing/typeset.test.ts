@@ -203,7 +203,7 @@ test('an embed of any host is a link, and an iframe is dropped', async () => {
   expect(text).not.toContain('frame.example');
 });
 
-const scale = isOfAll ? 1 / 3 : 1 / 10;
+const scale = isOfAll ? 1 / 5 : 1 / 10;
 
 describe('a hostile page is typeset in limited time, and its text can be extracted', () => {
   test.each([

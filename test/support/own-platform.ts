@@ -5,6 +5,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { serverBundle, serverFlags } from '@octavo/platform';
+import { seed } from '../../scripts/seed.ts';
 import { freePort } from './free-port.ts';
 import { countingRows, type Server, serverAt } from './platform.ts';
 
@@ -100,10 +101,11 @@ function runtimeLeft(dataDir: string): number | undefined {
 
 async function boot(
   [program, ...args]: [string, ...string[]],
+  content: '--empty' | '--bare',
   env: Record<string, string>,
   detached: boolean,
 ): Promise<Running> {
-  const running = startScript([...args, '--empty'], env, { program, detached });
+  const running = startScript([...args, content], env, { program, detached });
   let end: Finished | undefined;
   void running.finished.then((finished) => {
     end = finished;
@@ -138,6 +140,11 @@ interface OwnOptions {
   allowsPrivate?: boolean;
   /** Runs the server under the supervisor, as `npm start` does, with this timeout for health checks in seconds. */
   patienceSeconds?: number;
+  /**
+   * Lets the server create the first account and organization, as `npm start` does. By default they are created here,
+   * which saves a process.
+   */
+  seedsItself?: boolean;
   /** Starts the platform with `npm start`. Signals go to npm. */
   byNpm?: boolean;
   /** The value of OCTAVO_RATE_LIMITS. Off by default. */
@@ -201,7 +208,9 @@ export async function ownPlatform(options: OwnOptions = {}): Promise<OwnPlatform
     ...options.env,
   };
   const detached = options.ownGroup === true;
-  let running = await boot(command, env, detached);
+  let running = await boot(command, options.seedsItself ? '--empty' : '--bare', env, detached);
+  const url = `http://127.0.0.1:${port}`;
+  if (!options.seedsItself) await seed({ dataDir, url, isEmpty: true, onProgress: () => undefined });
   const dev = JSON.parse(await readFile(path.join(dataDir, 'dev.json'), 'utf8')) as Record<
     'token' | 'organization',
     string
@@ -224,7 +233,7 @@ export async function ownPlatform(options: OwnOptions = {}): Promise<OwnPlatform
   }
 
   return {
-    ...serverAt(`http://127.0.0.1:${port}`, dataDir, options.countsRows ? countingRows() : {}),
+    ...serverAt(url, dataDir, options.countsRows ? countingRows() : {}),
     token: dev.token,
     organization: dev.organization,
     port,
@@ -233,7 +242,7 @@ export async function ownPlatform(options: OwnOptions = {}): Promise<OwnPlatform
     kill,
     printed: () => running.printed(),
     async restart() {
-      running = await boot(command, env, detached);
+      running = await boot(command, '--empty', env, detached);
     },
     async remove() {
       if (running.child.exitCode === null && running.child.signalCode === null) await kill('SIGTERM');

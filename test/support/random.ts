@@ -14,7 +14,7 @@ export const getShare = <Case>(cases: readonly Case[], step: number, offset = 0)
 export const getSample = <Case>(cases: readonly Case[], step: number, offset = 0): Case[] =>
   isOfAll ? [...cases] : getShare(cases, step, offset);
 
-const sampled = (count: number): number => Math.ceil(count * (isOfAll ? 2 / 5 : 1 / 5));
+const sampled = (count: number): number => Math.ceil(count * (isOfAll ? 3 / 10 : 1 / 5));
 
 interface Runs<Case> {
   numRuns?: number;
@@ -30,7 +30,7 @@ interface SlowRuns {
 }
 
 /**
- * Checks a property with random cases: a fifth of `numRuns`, or two fifths in the full run. A failing case is shrunk
+ * Checks a property with random cases: a fifth of `numRuns`, or three tenths in the full run. A failing case is shrunk
  * and reported with the seed.
  */
 export const holds = <Case>(property: fc.IProperty<Case>, { numRuns = 100 }: Pick<Runs<Case>, 'numRuns'> = {}): void =>

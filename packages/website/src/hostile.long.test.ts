@@ -5,9 +5,9 @@ import { readRobots } from './robots.ts';
 import { readSitemap, SitemapError } from './sitemap.ts';
 
 /** CPU time. An algorithm that is not near-linear takes minutes. */
-const limitMs = 5_000;
+const limitMs = 3_000;
 /** Long enough that quadratic work exceeds the limit by far. */
-const length = 300_000;
+const length = 150_000;
 
 function timed<T>(work: () => T): T {
   const start = process.threadCpuUsage();
@@ -33,10 +33,10 @@ describe('reads or rejects a hostile page within seconds', () => {
     ['brackets', `<p>${'['.repeat(length)}`],
     ['ticks in code', `<p><code>${'`'.repeat(length)}</code>`],
     ['pipes in a cell', `<table><tr><td>${'|'.repeat(length)}`],
-    ['references', `<p>${'&#x'.repeat(3e5)}`],
+    ['references', `<p>${'&#x'.repeat(1.5e5)}`],
     ['comments', '<!--'.repeat(length)],
     ['scripts', '<script>'.repeat(1e5)],
-    ['a title of separators', `<title>${' | '.repeat(3e5)}</title>`],
+    ['a title of separators', `<title>${' | '.repeat(1.5e5)}</title>`],
     ['classes', `<p class="${'a '.repeat(length)}">x`],
     ['a srcset', `<img srcset="${', '.repeat(length)}">`],
     ['line ends in code', `<pre>${'\n'.repeat(length)}x`],
@@ -46,46 +46,43 @@ describe('reads or rejects a hostile page within seconds', () => {
     ['tables in tables', `${'<table><tr><td>'.repeat(240)}x`],
     ['hints in hints', `${'<div class="note">'.repeat(240)}x`],
     ['tabs in tabs', `${'<div><ul role="tablist"><li role="tab">a</li></ul><div role="tabpanel">'.repeat(100)}x`],
-    ['panels without tabs', `${'<div>'.repeat(200)}${'<p role="tabpanel">x</p>'.repeat(15_000)}`],
-    ['tabs without panels', `<ul role="tablist">${'<li role="tab">x</li>'.repeat(20_000)}</ul><div role="tabpanel">`],
+    ['panels without tabs', `${'<div>'.repeat(200)}${'<p role="tabpanel">x</p>'.repeat(7500)}`],
+    ['tabs without panels', `<ul role="tablist">${'<li role="tab">x</li>'.repeat(5000)}</ul><div role="tabpanel">`],
     [
-      'ten thousand lists of tabs without tabs',
-      `${'<div role="tablist"></div>'.repeat(10_000)}${'<div role="tabpanel">x</div>'.repeat(10_000)}`,
+      'five thousand lists of tabs without tabs',
+      `${'<div role="tablist"></div>'.repeat(5000)}${'<div role="tabpanel">x</div>'.repeat(5000)}`,
     ],
     [
-      'five thousand lists of one tab',
-      `${'<div role="tablist"><a>x</a></div>'.repeat(5000)}${'<div role="tabpanel">x</div>'.repeat(5000)}`,
+      '2,500 lists of one tab',
+      `${'<div role="tablist"><a>x</a></div>'.repeat(2500)}${'<div role="tabpanel">x</div>'.repeat(2500)}`,
     ],
-    ['elements of many classes', `<p class="${many(60, (n) => `class-${n} `)}">x`.repeat(20_000).slice(0, 5e6)],
+    ['elements of many classes', `<p class="${many(60, (n) => `class-${n} `)}">x`.repeat(5000).slice(0, 5e6)],
     ['figures in figures without an image', `${'<figure><figcaption></figcaption>'.repeat(55)}<img>`],
     ['cards in cards', `${'<div class="card">'.repeat(240)}x`],
-    ['ten thousand cards', '<div class="card">x</div>'.repeat(10_000)],
-    ['frames in frames', `${'<div class="highlight">'.repeat(240)}${'<span></span>'.repeat(20_000)}<pre>x`],
+    ['five thousand cards', '<div class="card">x</div>'.repeat(5000)],
+    ['frames in frames', `${'<div class="highlight">'.repeat(240)}${'<span></span>'.repeat(10_000)}<pre>x`],
     ['figures in figures', `${'<figure>'.repeat(240)}${'<figcaption>x</figcaption>'.repeat(5000)}`],
-    [
-      'ten thousand footnotes',
-      many(10_000, (n) => `<a href="#n${n}" class="footnote-ref">${n}</a><p id="n${n}">x</p>`),
-    ],
+    ['five thousand footnotes', many(5000, (n) => `<a href="#n${n}" class="footnote-ref">${n}</a><p id="n${n}">x</p>`)],
     ['a footnote of itself', '<p id="a">x<a href="#a" class="footnote-ref">1</a>'],
-    ['ten thousand headings of one text', '<h2 id="b">a</h2>'.repeat(10_000)],
-    ['headings in parts', `${'<section id="a">'.repeat(240)}${'<h2>x</h2>'.repeat(10_000)}`],
+    ['five thousand headings of one text', '<h2 id="b">a</h2>'.repeat(5000)],
+    ['headings in parts', `${'<section id="a">'.repeat(240)}${'<h2>x</h2>'.repeat(5000)}`],
     ['formulas in formulas', `${'<span class="katex">'.repeat(240)}x`],
     ['pictographs', `<div class="note"><b>${'💡'.repeat(1e5)}</b>x`],
     ['spaces before words about the page', `<p>${' . '.repeat(1e5)}last updated`],
     ['emphasis in emphasis', `${'<em><b>'.repeat(50)}x`],
-    ['lists of navigation in navigation', `${'<nav><ul>'.repeat(100)}${'<li><a href="/a">x</a>'.repeat(30_000)}`],
-    ['ten thousand paragraphs', '<p>x</p>'.repeat(10_000)],
-    ['ten thousand links', '<a href="/x">y</a> '.repeat(10_000)],
+    ['lists of navigation in navigation', `${'<nav><ul>'.repeat(100)}${'<li><a href="/a">x</a>'.repeat(15_000)}`],
+    ['five thousand paragraphs', '<p>x</p>'.repeat(5000)],
+    ['five thousand links', '<a href="/x">y</a> '.repeat(5000)],
   ])('%s', (_, html) => {
     expect(read(html)).toHaveProperty('markdown');
   });
 
   test.each<[string, string, string]>([
     ['ten thousand levels', '<div>'.repeat(10_000), 'nested more than 250 elements'],
-    ['300,000 levels', '<div>'.repeat(length), 'nested more than 250 elements'],
+    ['150,000 levels', '<div>'.repeat(length), 'nested more than 250 elements'],
     ['tables nested 100,000 deep', '<table><tr><td>'.repeat(1e5), 'nested more than 250 elements'],
     ['six megabytes', 'a'.repeat(6 * 1024 * 1024), 'more than 5242880 characters'],
-    ['300,000 line breaks', '<br>'.repeat(length), 'more than 100000 tags'],
+    ['150,000 line breaks', '<br>'.repeat(length), 'more than 100000 tags'],
     ['90,000 line breaks', '<br>'.repeat(90_000), 'more than 60000 elements'],
     ['a tag of 400,000 attributes', `<p ${many(400_000, (n) => `a${n} `)}>`, 'more than 200 attributes'],
     ['a million attributes', `<p ${many(150, (n) => `a${n} `)}>`.repeat(6000), 'too many attributes'],

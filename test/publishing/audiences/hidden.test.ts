@@ -7,7 +7,7 @@ import { heldClaims, isShown, makeRandomSite, nobody, someHeld } from './random-
 import { read, readAddress, rows, visited } from './reads.ts';
 
 const worlds = [seed];
-const visitorsOfEach = isOfAll ? 4 : 1;
+const visitorsOfEach = isOfAll ? 2 : 1;
 
 /** Returns the ids of everything in the site, whether or not visitors can see it. */
 function allIds({ site, spaces }: RandomSite): Record<string, string>[] {

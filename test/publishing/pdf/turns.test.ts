@@ -50,12 +50,12 @@ test('alternates between organizations, and replaces waiting PDFs with those of 
 
 test('an organization has at most 100 waiting PDFs', async () => {
   const [full, other] = [await server.makeSpace(), await server.makeSpace()];
-  for (let index = 0; index < 100; index += 1)
-    await writePast(
-      server,
-      `INSERT INTO pdfs (id, organization, space, revision, title, created_at, asked_at) VALUES (?, ?, 'spc_a', ?, 'T', ?, ?)`,
-      ...[newId('pdf'), full.organization, `rev_${index}`, Date.now(), Date.now()],
-    );
+  await writePast(
+    server,
+    `INSERT INTO pdfs (id, organization, space, revision, title, created_at, asked_at)
+      SELECT value, ?, 'spc_a', 'rev_' || key, 'T', ?, ? FROM json_each(?)`,
+    ...[full.organization, Date.now(), Date.now(), JSON.stringify(Array.from({ length: 100 }, () => newId('pdf')))],
+  );
 
   const refused = await askForPdf(server, full);
 

@@ -47,7 +47,7 @@ test('serves a cached page nearly as fast as a static response, and renders a pa
   const headers = { 'accept-encoding': 'gzip' };
   const answeredAt = async (at: string) => {
     const api = { url, headers };
-    const done = await load({ api, requests: [{ method: 'GET', path: at }], connections: 8, seconds: 1 });
+    const done = await load({ api, requests: [{ method: 'GET', path: at }], connections: 8, seconds: 0.5 });
     expect(done.failures).toEqual({});
     return done;
   };

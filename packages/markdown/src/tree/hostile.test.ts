@@ -87,7 +87,7 @@ function processorTime(markdown: string): number {
   return user + system;
 }
 
-const scale = isOfAll ? 1 / 2 : 1 / 6;
+const scale = isOfAll ? 1 / 4 : 1 / 6;
 
 describe('a tree takes linear time, and its text is preserved', () => {
   test.each(Object.entries(texts))('%s', (_name, text) => {
