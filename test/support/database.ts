@@ -13,25 +13,31 @@ function fileOfDatabase(dataDir: string): string {
   return path.join(folder, file);
 }
 
-function run<Row>(dataDir: string, readOnly: boolean, statement: string, values: Value[]): Row[] {
-  const database = new DatabaseSync(fileOfDatabase(dataDir), { readOnly, timeout: 5000 });
-  try {
-    return database.prepare(statement).all(...values) as Row[];
-  } finally {
+// Opening a database parses the whole schema, which takes longer than most statements. So connections are shared.
+let reading: { dataDir: string; database: DatabaseSync } | undefined;
+
+/** Opens a platform's database until the next turn of the event loop. */
+function openForReading(dataDir: string): DatabaseSync {
+  if (reading?.dataDir === dataDir) return reading.database;
+  const database = new DatabaseSync(fileOfDatabase(dataDir), { readOnly: true, timeout: 5000 });
+  reading = { dataDir, database };
+  setImmediate(() => {
+    if (reading?.database === database) reading = undefined;
     database.close();
-  }
+  });
+  return database;
 }
 
 /** Reads a platform's database directly, for state that no operation exposes. */
 export const readPast = <Row = Record<string, Value>>(dataDir: string, statement: string, ...values: Value[]): Row[] =>
-  run<Row>(dataDir, true, statement, values);
+  openForReading(dataDir)
+    .prepare(statement)
+    .all(...values) as Row[];
 
 let shared: DatabaseSync | undefined;
 
 /** Reads the shared platform's database directly. */
 export function query<Row = Record<string, Value>>(statement: string, ...values: Value[]): Row[] {
-  // A single connection is shared, because opening the database parses the whole schema, which takes longer than most
-  // statements.
   shared ??= new DatabaseSync(fileOfDatabase(platform().dataDir), { readOnly: true, timeout: 5000 });
   return shared.prepare(statement).all(...values) as Row[];
 }
@@ -49,5 +55,11 @@ export async function writePastAtOnce(
 }
 
 /** Like `writePast`, but while the platform is stopped. */
-export const writeStopped = ({ dataDir }: { dataDir: string }, statement: string, ...values: Value[]): void =>
-  void run(dataDir, false, statement, values);
+export function writeStopped({ dataDir }: { dataDir: string }, statement: string, ...values: Value[]): void {
+  const database = new DatabaseSync(fileOfDatabase(dataDir), { timeout: 5000 });
+  try {
+    database.prepare(statement).all(...values);
+  } finally {
+    database.close();
+  }
+}
