@@ -106,7 +106,7 @@ test.each(programs)('the client and the CLI run a review cycle with %s', async (
   expect(JSON.parse(await review('show', id, '--json'))).toMatchObject({ status: 'merged' });
 });
 
-test.each(programs)('the CLI changes, reviews and exports a folder with %s', async (node) => {
+test.each(programs.slice(-1))('the CLI changes, reviews and exports a folder with %s', async (node) => {
   const { makeSpace, url } = platform();
   const space = await makeSpace();
   const env = { OCTAVO_URL: url, OCTAVO_TOKEN: space.token };
