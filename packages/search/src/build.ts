@@ -2,6 +2,7 @@ import { ByteReader, ByteWriter } from './bytes.ts';
 import type { BlockName, BlockReader, IndexedPage, Segment, SegmentIndex, WordBlock } from './segment.ts';
 import { getConditionSet, getPostingBlocks, SegmentWriter, slicePostings } from './segment.ts';
 import { stopWords } from './stems.ts';
+import type { Word } from './words.ts';
 import { findWords, isTerm } from './words.ts';
 
 /** A section of a page: its texts, and the conditions under which readers see it. */
@@ -27,14 +28,22 @@ const getLengthClass = (words: number): number => Math.min(15, Math.round(2 * Ma
 
 /**
  * Returns the words of a title or heading, each with the number of terms of a query that consists of the same words: a
- * query has stop words only if it has no others.
+ * query has stop words only if it has no others, and a compound is one term.
  */
 function readHeading(text: string): Map<string, number> {
   const found = [...findWords(text)];
-  const terms = new Set(found.filter(isTerm).map(({ text: word }) => word));
-  const count = [...terms].filter((word) => !stopWords.has(word)).length;
-  return new Map(found.map(({ text: word }) => [word, Math.min(255, stopWords.has(word) ? terms.size : count)]));
+  const terms = found.filter(isTerm);
+  const count = countOthers(terms);
+  const getLength = (word: Word): number => {
+    if (stopWords.has(word.text)) return countDistinct(terms);
+    const parts = terms.filter(({ position }) => position >= word.position && position < word.position + word.parts);
+    return word.parts > 1 ? Math.max(1, count - countOthers(parts) + 1) : count;
+  };
+  return new Map(found.map((word) => [word.text, Math.min(255, getLength(word))]));
 }
+
+const countDistinct = (words: Word[]): number => new Set(words.map(({ text }) => text)).size;
+const countOthers = (words: Word[]): number => countDistinct(words.filter(({ text }) => !stopWords.has(text)));
 
 /** Creates a segment of pages at once; see `buildInSteps`. */
 export function buildSegment(pages: PageToIndex[]): Segment {

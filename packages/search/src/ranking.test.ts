@@ -112,18 +112,25 @@ describe('ranking', () => {
     );
   });
 
-  test.each(['About', 'How to', 'New, new', 'The Rust Book', 'HashMap', "Don't"])(
-    'knows %j as a title',
-    async (exact) => {
-      const filler = 'other words are here '.repeat(20);
-      const pages = [
-        { title: `${exact} guide`, text: `${exact} ${filler}` },
-        { title: exact, text: filler },
-      ];
+  test.each([
+    ...['About', 'How to', 'New, new', 'The Rust Book', 'HashMap', "Don't", 'Sign-up'].map((exact) => [exact, exact]),
+    ...[
+      ['HashMap', 'hashmap'],
+      ['HashMap', 'hash map'],
+      ['HashMap methods', 'hash map methods'],
+      ['Sign-up', 'signup'],
+      ['Sign-up', 'sign up'],
+      ['unwrap_or_else', 'unwrap or else'],
+    ],
+  ] as [string, string][])('knows %j as a title by %j', async (exact, query) => {
+    const filler = 'other words are here '.repeat(20);
+    const pages = [
+      { title: `${exact} guide`, text: `${exact} ${filler}` },
+      { title: exact, text: filler },
+    ];
 
-      expect(getPages(await searchPages(pages, exact))[0]).toBe('1');
-    },
-  );
+    expect(getPages(await searchPages(pages, query))[0]).toBe('1');
+  });
 
   test('finds an exact title among many pages that contain its words', async () => {
     const others = Array.from({ length: 300 }, () => ({ title: 'Install guide', text: 'install install install' }));

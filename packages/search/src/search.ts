@@ -51,7 +51,9 @@ export async function findMatches({ terms, compounds, alternatives }: Query, loo
   const matches: Match[][] = [];
   for (const term of terms) matches.push(await lookup.findMatches(term));
   for (const { word, terms: numbers } of compounds)
-    if (lookup.hasWord(word)) for (const number of numbers) matches[number]?.push({ word, weight: weights.compound });
+    if (lookup.hasWord(word))
+      for (const number of numbers)
+        matches[number]?.push({ word, weight: weights.compound, termCount: numbers.length });
   const phrases: Phrase[] = [];
   for (const { words, terms: numbers } of alternatives) {
     const forms: Match[][] = [];

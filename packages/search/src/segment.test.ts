@@ -83,8 +83,16 @@ const scan = (all: PageToIndex[]): Content[] =>
 
 function scanWords({ title, heading, text: body }: Record<'title' | 'heading' | 'text', string>) {
   const count = (of: string, name: string) => {
-    const words = new Set([...findWords(of)].filter(isTerm).map((word) => word.text));
-    return stopWords.has(name) ? words.size : [...words].filter((word) => !stopWords.has(word)).length;
+    const found = [...findWords(of)];
+    const { position = 0, parts = 1 } = found.findLast((word) => word.text === name) ?? {};
+    const terms = found.filter(isTerm);
+    const words = new Set(terms.map((word) => word.text));
+    const others = [...words].filter((word) => !stopWords.has(word));
+    const inside = new Set(
+      terms.filter((word) => word.position >= position && word.position < position + parts).map((word) => word.text),
+    );
+    if (stopWords.has(name)) return words.size;
+    return parts > 1 ? Math.max(1, others.filter((word) => !inside.has(word)).length + 1) : others.length;
   };
   const list = (of: string) => [...findWords(of)];
   const length = list(body).reduce((most, { position }) => Math.max(most, position + 1), 0);
