@@ -1,24 +1,27 @@
+/** The first character of a range, and the one after its last. */
+type TextRange = [start: number, end: number];
+
 /** A section of a page that matches the search. */
 interface MatchingSection {
   title: string;
   text: string;
+  /** The ranges of the words in the title and in the text. */
+  matches: { title: TextRange[]; text: TextRange[] };
   href: string;
 }
 
 /**
- * The response of `~/search.json`: the query, with corrected words, and titles and headings that contain the words, or
- * the pages that match if there are none.
+ * The response of `~/search.json`: titles and headings that contain the words, or the pages that match if there are
+ * none.
  */
 export interface InstantResults {
-  query: string;
   suggestions: SuggestedTitle[];
   results: InstantResult[];
 }
 
 interface SuggestedTitle {
   title: string;
-  /** The ranges of the words in the title. */
-  matches: [start: number, end: number][];
+  matches: { title: TextRange[] };
   /** The title of the page that has the heading, or of the page's space. */
   place: string;
   isHeading: boolean;
@@ -27,6 +30,7 @@ interface SuggestedTitle {
 
 interface InstantResult {
   title: string;
+  matches: { title: TextRange[] };
   place: string;
   href: string;
   parts: MatchingSection[];
@@ -39,20 +43,8 @@ const createElement = (tag: string, inside: (Node | string)[], className = ''): 
   return element;
 };
 
-/** Returns a pattern that matches any of the words, or undefined if none has two letters. */
-function toPattern(words: string): RegExp | undefined {
-  const match = words.match(/[\p{L}\p{N}]{2,64}/gu);
-  return match === null ? undefined : new RegExp(`(${match.slice(0, 10).join('|')})`, 'giu');
-}
-
-/** Splits a text into nodes with the search words highlighted. */
-function highlight(text: string, pattern: RegExp | undefined): (Node | string)[] {
-  if (pattern === undefined) return [text];
-  return text.split(pattern).map((part, index) => (index % 2 === 1 ? createElement('mark', [part]) : part));
-}
-
 /** Splits a text into nodes with ranges of it highlighted. */
-function highlightRanges(text: string, ranges: [number, number][]): (Node | string)[] {
+function highlight(text: string, ranges: TextRange[]): (Node | string)[] {
   let position = 0;
   const nodes = ranges.flatMap(([start, end]) => {
     const before = text.slice(position, start);
@@ -72,9 +64,8 @@ interface AllResults {
  * Creates the options of the list: titles and headings, or each page with its matching sections, and a link to all
  * results. Returns nothing if nothing was found.
  */
-export function createOptions({ query, suggestions, results }: InstantResults, all: AllResults): HTMLElement[] {
+export function createOptions({ suggestions, results }: InstantResults, all: AllResults): HTMLElement[] {
   if (suggestions.length === 0 && results.length === 0) return [];
-  const pattern = toPattern(query);
   let count = 0;
   const option = (href: string, inside: (HTMLElement | string)[], className: string): HTMLElement => {
     const link = document.createElement('a');
@@ -90,16 +81,23 @@ export function createOptions({ query, suggestions, results }: InstantResults, a
   const titles = suggestions.map(({ title, matches, place, isHeading, href }) =>
     option(
       href,
-      [createElement('strong', highlightRanges(title, matches)), createElement('small', [place])],
+      [createElement('strong', highlight(title, matches.title)), createElement('small', [place])],
       isHeading ? 'of-heading' : 'of-page',
     ),
   );
-  const pages = results.flatMap(({ title, place, href, parts }) => [
-    option(href, [createElement('strong', highlight(title, pattern)), createElement('small', [place])], 'of-page'),
+  const pages = results.flatMap(({ title, matches, place, href, parts }) => [
+    option(
+      href,
+      [createElement('strong', highlight(title, matches.title)), createElement('small', [place])],
+      'of-page',
+    ),
     ...parts.map((part) =>
       option(
         part.href,
-        [createElement('span', highlight(part.title, pattern)), createElement('small', highlight(part.text, pattern))],
+        [
+          createElement('span', highlight(part.title, part.matches.title)),
+          createElement('small', highlight(part.text, part.matches.text)),
+        ],
         'of-part',
       ),
     ),

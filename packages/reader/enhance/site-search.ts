@@ -75,7 +75,7 @@ export class SiteSearch extends HTMLElement {
       label: all.replace('{query}', () => words),
     });
     const isNone = items.length === 0;
-    this.#noResults.textContent = isNone ? none.replace('{query}', () => found.query) : '';
+    this.#noResults.textContent = isNone ? none.replace('{query}', () => words) : '';
     this.#list.replaceChildren(...items);
     this.#list.hidden = isNone;
     this.#input?.setAttribute('aria-expanded', String(!isNone));

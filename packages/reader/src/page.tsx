@@ -148,7 +148,7 @@ export function renderSearch(view: PageView, { typed, query, pages }: ShownSearc
             {(pages.length === 0 ? context.texts.noResults : context.texts.results).replace('{query}', () => query)}
           </p>
         )}
-        <SearchResults context={context} query={query} pages={pages} />
+        <SearchResults context={context} pages={pages} />
       </article>
     </>,
   );
@@ -208,62 +208,57 @@ export function renderNotice(view: PageView, text: string): RenderedPage {
   );
 }
 
+/** The first character of a range, and the one after its last. */
+type TextRange = [start: number, end: number];
+
 /** A section of a page that matches the search. */
 interface SectionHit {
   title: string;
   text: string;
+  /** The ranges of the words in the title and in the text. */
+  matches: { title: TextRange[]; text: TextRange[] };
   to: PageAddress;
 }
 
 /** A page that matches the search. */
 export interface PageHit {
   title: string;
+  /** The ranges of the words in the title. */
+  matches: { title: TextRange[] };
   /** Title of the page's space. */
   space: string;
   to: PageAddress;
   sections: SectionHit[];
 }
 
-const maxWords = 10;
-
-/** Text with the search words highlighted. */
-function Highlighted({ text, query }: { text: string; query: string }): ComponentChildren {
-  const words = query.split(/[^\p{L}\p{N}]+/u).filter((word) => word.length > 1);
-  if (words.length === 0) return text;
-  const pattern = words
-    .slice(0, maxWords)
-    .map((word) => word.slice(0, 64))
-    .join('|');
-  return text
-    .split(new RegExp(`(${pattern})`, 'giu'))
-    .map((part, index) => (index % 2 === 1 ? <mark>{part}</mark> : part));
+/** Text with ranges of it highlighted. */
+function Highlighted({ text, ranges }: { text: string; ranges: TextRange[] }): ComponentChildren {
+  let position = 0;
+  const parts = ranges.map(([start, end]) => {
+    const before = text.slice(position, start);
+    position = end;
+    return [before, <mark>{text.slice(start, end)}</mark>];
+  });
+  return [...parts, text.slice(position)];
 }
 
 /** The list of search results. */
-const SearchResults = ({
-  context,
-  query,
-  pages,
-}: {
-  context: RenderContext;
-  query: string;
-  pages: PageHit[];
-}): ComponentChildren => (
+const SearchResults = ({ context, pages }: { context: RenderContext; pages: PageHit[] }): ComponentChildren => (
   <ol class="found">
-    {pages.map(({ title, space, to, sections }) => (
+    {pages.map(({ title, matches, space, to, sections }) => (
       <li>
         <h2>
           <Anchor context={context} to={to}>
-            <Highlighted text={title} query={query} />
+            <Highlighted text={title} ranges={matches.title} />
           </Anchor>
         </h2>
         <p class="where">{space}</p>
         {sections.map((section) => (
           <p>
             <Anchor context={context} to={section.to}>
-              {section.title === '' ? title : section.title}
+              {section.title === '' ? title : <Highlighted text={section.title} ranges={section.matches.title} />}
             </Anchor>{' '}
-            <Highlighted text={section.text} query={query} />
+            <Highlighted text={section.text} ranges={section.matches.text} />
           </p>
         ))}
       </li>

@@ -14,6 +14,8 @@ async function find(words: string, claims: object = {}): Promise<InstantResults>
   return JSON.parse(text) as InstantResults;
 }
 
+const nothing = { suggestions: [], results: [] };
+
 const getTitles = ({ suggestions }: InstantResults) => suggestions.map(({ title }) => title);
 
 beforeAll(async () => {
@@ -37,11 +39,11 @@ test('returns titles and headings with links, and no results in texts', async ()
     })),
   ).toEqual([
     {
-      ...{ title: 'Herons', matches: [[0, 6]], place: 'Handbook', isHeading: false },
+      ...{ title: 'Herons', matches: { title: [[0, 6]] }, place: 'Handbook', isHeading: false },
       href: new URL(`${world.base}/herons`).pathname,
     },
     {
-      ...{ title: 'Grey heron', matches: [[5, 10]], place: 'Herons', isHeading: true },
+      ...{ title: 'Grey heron', matches: { title: [[5, 10]] }, place: 'Herons', isHeading: true },
       href: `${new URL(`${world.base}/herons`).pathname}#grey-heron`,
     },
   ]);
@@ -52,12 +54,14 @@ test('returns results in texts if no title or heading contains the words', async
     const { suggestions, results } = await find(words);
     expect([words, suggestions, results.map(({ title }) => title)]).toEqual([words, [], ['Herons']]);
   }
+  const [page] = (await find('nesting')).results;
+  const [part] = page?.parts ?? [];
+  expect(part?.matches.text.map(([start, end]) => part.text.slice(start, end))).toEqual(['Nests']);
 });
 
 test('returns nothing without words, and for words that nothing contains', async () => {
-  const nothing = { suggestions: [], results: [] };
-  expect(await find(' ')).toEqual({ query: '', ...nothing });
-  expect(await find('xyzzy')).toEqual({ query: 'xyzzy', ...nothing });
+  expect(await find(' ')).toEqual(nothing);
+  expect(await find('xyzzy')).toEqual(nothing);
 });
 
 test('returns hidden titles and headings only to visitors who meet the conditions', async () => {
@@ -65,5 +69,5 @@ test('returns hidden titles and headings only to visitors who meet the condition
     expect.arrayContaining(['Hidden heron', 'Heron secrets']),
   );
   expect(getTitles(await find('heron'))).toEqual(['Herons', 'Grey heron']);
-  expect(await find('secrets')).toEqual({ query: 'secrets', suggestions: [], results: [] });
+  expect(await find('secrets')).toEqual(nothing);
 });

@@ -5,6 +5,7 @@ import {
   buildContentPolicy,
   type PolicySource,
   type SearchList,
+  type SearchSuggestion,
   type SpaceSearchResult,
   type SuggestionList,
   toWebOrigin,
@@ -126,22 +127,22 @@ export async function serveInstantResults(visit: SiteVisit): Promise<Response> {
   const site = await loadSite(visit);
   const headers = { 'cache-control': 'no-store' };
   const query = readSearchQuery(visit);
-  if (site === undefined || query === '') return Response.json({ query, suggestions: [], results: [] }, { headers });
+  if (site === undefined || query === '') return Response.json({ suggestions: [], results: [] }, { headers });
   const root = new URL(content.siteBasePath, visit.url).pathname;
   const toResultHref = (to: string) => toHref({ relativeRoot: root }, to);
   const suggestions = (await findTitles(visit, site, query)).map(({ to, ...each }) => ({
     ...each,
     href: toResultHref(to),
   }));
-  if (suggestions.length > 0) return Response.json({ query, suggestions, results: [] }, { headers });
+  if (suggestions.length > 0) return Response.json({ suggestions, results: [] }, { headers });
   const found = await findPages(visit, site, query);
-  const results = found.pages.slice(0, maxInstantResults).map(({ title, space, to, sections }) => ({
-    ...{ title, place: space, href: toResultHref(to) },
+  const results = found.pages.slice(0, maxInstantResults).map(({ title, matches, space, to, sections }) => ({
+    ...{ title, matches, place: space, href: toResultHref(to) },
     parts: sections
       .filter((part) => part.to !== to && (part.text !== '' || part.title !== title))
-      .map((part) => ({ title: part.title, text: part.text, href: toResultHref(part.to) })),
+      .map(({ to: toPart, ...part }) => ({ ...part, href: toResultHref(toPart) })),
   }));
-  return Response.json({ query: found.query, suggestions, results }, { headers });
+  return Response.json({ suggestions, results }, { headers });
 }
 
 const maxHits = 30;
@@ -179,11 +180,12 @@ export async function findPages(
     const folder = foldersBySpace.get(id);
     if (folder === undefined) return [];
     return hits.map(
-      ({ id: page, title, path, sections = [] }): PageHit => ({
-        ...{ title, space, to: toAddress(folder, page, path) },
-        sections: sections
-          .slice(0, maxSections)
-          .map((section) => ({ title: section.title, text: section.body, to: toAddress(folder, page, section.path) })),
+      ({ id: page, title, path, matches, sections = [] }): PageHit => ({
+        ...{ title, matches, space, to: toAddress(folder, page, path) },
+        sections: sections.slice(0, maxSections).map((section) => ({
+          ...{ title: section.title, text: section.body, to: toAddress(folder, page, section.path) },
+          matches: { title: section.matches.title, text: section.matches.body },
+        })),
       }),
     );
   });
@@ -193,8 +195,7 @@ export async function findPages(
 /** A title or heading that contains the words. */
 interface FoundTitle {
   title: string;
-  /** The ranges of the words in the title. */
-  matches: [number, number][];
+  matches: SearchSuggestion['matches'];
   /** The title of the page that has the heading, or of the page's space. */
   place: string;
   isHeading: boolean;
@@ -213,7 +214,7 @@ async function findTitles({ api, content }: SiteVisit, site: ShownSite, query: s
     const isHeading = id !== page.id;
     return [
       {
-        ...{ title, matches: matches.title, isHeading },
+        ...{ title, matches, isHeading },
         place: isHeading ? page.title : space.title,
         to: toAddress(folder, page.id, to),
       },
