@@ -221,6 +221,7 @@ describe('suggestions', () => {
 
     expect([one.titles.length, many.titles.length]).toEqual([1, 20]);
     expect(many.rows - one.rows).toBeLessThanOrEqual(19 * rowsOfPage);
+    expect(one.rows).toBeLessThanOrEqual(rowsOfRare);
   });
 });
 

@@ -133,19 +133,19 @@ export const readRankedSpaces = prepareStatement(
 );
 
 /**
- * Reads the first visible pages of a ranking, which is a JSON array of arrays of a space, a page and its sections. A
- * LIMIT stops the join early.
+ * Reads the first visible pages of a ranking, which is a JSON array of arrays of a space, a page and its sections.
+ * `spaces` are the distinct spaces of the ranking, in JSON. A LIMIT stops the join early.
  */
 export const readRankedHits = prepareStatement(
-  (ranked: SQL<string>, metConditions: SQL<string | null>, limit: SQL<number>) => {
+  (ranked: SQL<string>, spaces: SQL<string>, metConditions: SQL<string | null>, limit: SQL<number>) => {
     const visiblePage = selectVisiblePage(sql`r.value->>1`, {
       ...{ space: sql`c.space`, lineage: sql`c.lineage` },
       metConditions,
     });
     return hitRow.query(sql`
       WITH contents(space, lineage) AS MATERIALIZED (
-        SELECT w.id, (SELECT r.lineage FROM revisions r WHERE r.branch = w.id ORDER BY r.seq DESC LIMIT 1)
-        FROM (SELECT DISTINCT value->>0 AS id FROM json_each(${ranked})) w
+        SELECT w.value, (SELECT r.lineage FROM revisions r WHERE r.branch = w.value ORDER BY r.seq DESC LIMIT 1)
+        FROM json_each(${spaces}) w
       )
       SELECT c.space, r.value->>1 AS page, shown.value->>0 AS title, shown.value->>1 AS path, r.value->2 AS sections
       FROM json_each(${ranked}) r CROSS JOIN contents c ON c.space = r.value->>0 CROSS JOIN json_each(${visiblePage}) shown

@@ -150,7 +150,7 @@ async function suggestInSpaces(
   const found = await findSuggestions(db, query, { organization, segments, isVisibleSpace, claims });
   const hits = groupByPage(found.suggestions);
   const spaces = JSON.stringify([...new Set(hits.map(({ space }) => space))]);
-  const shown = readRankedHits(JSON.stringify(rankHits(hits)), found.metConditions, limit);
+  const shown = readRankedHits(JSON.stringify(rankHits(hits)), spaces, found.metConditions, limit);
   const { pages, heads } = await readPages(db, shown, hits.slice(0, limit), { spaces });
   const words = new WordMatcher(found.words);
   const items = presentSuggestions(found.suggestions, pages, { titles, words, urls }).slice(0, limit);
