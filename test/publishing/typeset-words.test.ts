@@ -125,15 +125,18 @@ const surroundings = fc.constantFrom(
   ...['```\n_\n```', '<!--\n_\n-->', '<!-- _ -->', '<div>\n_\n</div>', '<div>\n\n_\n\n</div>'],
   ...['<table><tr><td>\n\n_\n\n</td></tr></table>', '<details>\n<summary>a</summary>\n\n_\n\n</details>'],
   ...['{% hint style="info" %}\n_\n{% endhint %}', '{% tabs %}\n{% tab title="a" %}\n_\n{% endtab %}\n{% endtabs %}'],
-  ...[
-    '{% if visitor.claims.none %}\n{% else %}\n_\n{% endif %}',
-    '{% stepper %}\n{% step %}\n_\n{% endstep %}\n{% endstepper %}',
-  ],
+  ...['{% stepper %}\n{% step %}\n_\n{% endstep %}\n{% endstepper %}'],
+);
+
+/** A condition after unclosed HTML is not read on pages, so only the page itself has one. */
+const surroundingsOnPage = fc.oneof(
+  surroundings,
+  fc.constant('{% if visitor.claims.none %}\n{% else %}\n_\n{% endif %}'),
 );
 
 test('search contains the words of an included text if the page shows them', () => {
   const text = fc.tuple(withWords, surroundings);
-  const sources = fc.tuple(surroundings, fc.array(text, { minLength: 1, maxLength: 3 }));
+  const sources = fc.tuple(surroundingsOnPage, fc.array(text, { minLength: 1, maxLength: 3 }));
   let shown = 0;
   holds(
     fc.property(sources, ([outer, drawnTexts]) => {
