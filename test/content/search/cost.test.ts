@@ -123,11 +123,8 @@ async function search(path: string, token: string): Promise<Search> {
   const answer = await server.request(path, { token });
   expect([path, answer.status]).toEqual([path, 200]);
   const { items } = (await answer.json()) as Found;
-  const { read, trips } = getCost(answer);
-  return {
-    ...{ rows: read, trips },
-    titles: items.flatMap(({ title, pages }) => pages?.map((page) => page.title) ?? title),
-  };
+  const { read: rows, trips } = getCost(answer);
+  return { rows, trips, titles: items.flatMap(({ title, pages }) => pages?.map((page) => page.title) ?? title) };
 }
 
 let limit = 1000;

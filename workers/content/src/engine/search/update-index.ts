@@ -109,10 +109,9 @@ export async function updateIndex(
       fromBits(segment.removed).length + (removed.get(segment)?.length ?? 0),
       reader.getHeader(segment.id).header.pages,
     );
-  const isOwner = sql`EXISTS (SELECT 1 FROM spaces WHERE id = ${space} AND organization = ${organization} AND purging_at IS NULL)`;
   return {
     statements: [
-      abortUnless(db, isOwner),
+      guardOwner(db, space, organization),
       guardVersion(db, organization, version),
       ...changeIndex(db, organization, change),
       ...(await writeTexts(db, changed)),
@@ -125,6 +124,13 @@ export async function updateIndex(
     previous,
   };
 }
+
+/** Guards that a space belongs to an organization, and is not being purged. */
+const guardOwner = (db: Database, space: SpaceId, organization: OrganizationId): Statement =>
+  abortUnless(
+    db,
+    sql`EXISTS (SELECT 1 FROM spaces WHERE id = ${space} AND organization = ${organization} AND purging_at IS NULL)`,
+  );
 
 /** Merges the segment of a change with the smallest ones if there are many, so that they need no job of their own. */
 async function mergeSmallSegments(
