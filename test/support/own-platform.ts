@@ -124,7 +124,8 @@ export interface OwnPlatform extends Server {
   printed(): Omit<Finished, 'code' | 'signal'>;
   /**
    * Signals the started process, its workerd, or its whole process group, which requires `ownGroup`. Resolves when the
-   * started process has exited, and after SIGKILL also its workerd. Resolves at once if the target is workerd.
+   * started process and its workerd have exited. If the server was killed, its workerd ends after it, and only while its
+   * pid file exists. Resolves at once if the target is workerd.
    */
   kill(signal: NodeJS.Signals, target?: 'node' | 'workerd' | 'group'): Promise<Finished | undefined>;
   /** Starts the platform again with the same data and port. The process must have exited before. */
@@ -224,7 +225,7 @@ export async function ownPlatform(options: OwnOptions = {}): Promise<OwnPlatform
       process.kill(await workerdPid(), signal);
       return undefined;
     }
-    const outlives = signal === 'SIGKILL' ? runtimeLeft(dataDir) : undefined;
+    const outlives = runtimeLeft(dataDir);
     if (target === 'group') process.kill(-(running.child.pid ?? 0), signal);
     else running.child.kill(signal);
     const finished = await running.finished;
