@@ -17,7 +17,7 @@ import {
   selectState,
 } from '../store/lineage.ts';
 import { getPageFields, toNode } from '../store/nodes.ts';
-import type { IncludedContents, Origin, ReadSections } from './page-includes.ts';
+import type { ContentOrigin, IncludedContents, ReadSections } from './page-includes.ts';
 import { deleteInclusions, findInclusions, readIncludingSections, writeInclusions } from './page-includes.ts';
 import type { PageSections, Restriction } from './sections.ts';
 import { createEmptySections, createPageSections, getRestriction, toPageConditions } from './sections.ts';
@@ -128,7 +128,7 @@ interface Entries {
 }
 
 /** Creates the index entries of pages. */
-export async function createEntries(db: Database, pages: LivePage[], origin: Origin): Promise<Entries> {
+export async function createEntries(db: Database, pages: LivePage[], origin: ContentOrigin): Promise<Entries> {
   const documents = pages.filter(({ node }) => getPageFields(node).type === 'document');
   const including = await readIncludingSections(db, documents, origin);
   const entries: PageSections[] = [];

@@ -36,7 +36,7 @@ type Contents = ReadonlyMap<string, IncludedContent>;
 const maxPages = 5;
 
 /** The content from which pages and the texts that they include are read. */
-export interface Origin {
+export interface ContentOrigin {
   space: SpaceId;
   lineage: SQL | string;
   urls: Urls;
@@ -51,7 +51,7 @@ export interface Origin {
 export async function readIncludingSections(
   db: Database,
   pages: PageText[],
-  origin: Origin,
+  origin: ContentOrigin,
 ): Promise<Map<string, ReadSections>> {
   const read = new Map<string, ReadSections>();
   const including = pages.filter(hasIncludes).slice(0, origin.maxIncluding);
@@ -71,7 +71,11 @@ interface Texts {
   contents: Contents;
 }
 
-async function readSections(db: Database, recorded: Texts, { space, lineage, urls }: Origin): Promise<ReadSections> {
+async function readSections(
+  db: Database,
+  recorded: Texts,
+  { space, lineage, urls }: ContentOrigin,
+): Promise<ReadSections> {
   const { page, contents } = recorded;
   const first = await buildSections(recorded);
   if (first.unknown.size === 0) return toReadSections(contents, first);
