@@ -28,8 +28,8 @@ const folders = [
   ...['npm/docs/content', 'fastify/docs', 'undici/docs/docs', 'pino/docs', 'gitbook/docs', 'create-docusaurus'].map(
     (folder) => `test/node_modules/${folder}`,
   ),
-  ...findCases('../../shared/data/cases'),
-  ...['../../shared/data/rust-book'].filter((folder) => existsSync(path.join(root, folder))),
+  ...findCases('../shared/data/cases'),
+  ...['../shared/data/rust-book'].filter((folder) => existsSync(path.join(root, folder))),
 ];
 
 const { open } = browsedSite(async () => '');

@@ -171,7 +171,7 @@ const folders = [
   'docs',
   'test/node_modules/npm/docs',
   'test/node_modules/create-docusaurus',
-  '../../shared/data/rust-book/src',
+  '../shared/data/rust-book/src',
 ];
 
 /** Returns the paths of all corpora's texts. */
