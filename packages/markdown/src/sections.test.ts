@@ -178,6 +178,7 @@ describe('titles of linked pages', () => {
 
   test.each([
     ['[Shown words](/plan)'],
+    ['[words shown](shown.md)'],
     ['`[shown](shown)`'],
     ['<https://shown.example>'],
     ['[shown.example](https://shown.example)'],

@@ -43,6 +43,8 @@ export interface Phrase {
   /** The matches of each of its words. */
   matches: Match[][];
   terms: number[];
+  /** Whether sections are left out in which it is not known whether the words follow each other. */
+  isAdjacent?: boolean;
 }
 
 /** The range of a word's postings in a segment. */
@@ -280,7 +282,7 @@ export class Lookup {
 
   /** Adds the postings of a phrase to the results of its terms. */
   async addPhrase<Result extends FoundTerm>(
-    { words, matches, terms }: Phrase,
+    { words, matches, terms, isAdjacent = false }: Phrase,
     results: Result[],
     add: AddPostings<Result>,
   ): Promise<void> {
@@ -302,7 +304,7 @@ export class Lookup {
         const termCount = terms.length;
         const count =
           add({ bytes: certain, weight: weights.synonym, termCount }, segment, result) +
-          add({ bytes: possible, weight: weights.possiblePhrase, termCount }, segment, result);
+          (isAdjacent ? 0 : add({ bytes: possible, weight: weights.possiblePhrase, termCount }, segment, result));
         if (count > 0) for (const text of texts) result.words.set(text, 1);
         await this.#countBytes(certain.length + possible.length);
       }

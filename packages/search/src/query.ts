@@ -19,6 +19,13 @@ export interface Compound {
   terms: number[];
 }
 
+/** Two words that may be written as one: `hashmap` finds `hash map`. */
+export interface Split {
+  words: [string, string];
+  /** The number of the term. */
+  term: number;
+}
+
 /** A word or a phrase with the same meaning as some words of a query. */
 export interface Alternative {
   words: string[];
@@ -30,6 +37,7 @@ export interface Query {
   text: string;
   terms: Term[];
   compounds: Compound[];
+  splits: Split[];
   alternatives: Alternative[];
 }
 
@@ -85,8 +93,20 @@ export function parseQuery(query: string, synonyms = new Synonyms()): Query {
     text,
     terms,
     compounds: compounds.filter(({ terms }) => terms.length > 0).slice(0, maxTerms),
+    splits: terms.flatMap(({ word }, term) => splitWord(word).map((each): Split => ({ words: each, term }))),
     alternatives: limitWords(alternatives),
   };
+}
+
+const [minFirst, minSecond] = [3, 2];
+
+/** Returns the pairs of words into which a word can be split. The second one can be a stop word, as in `login`. */
+function splitWord(word: string): [string, string][] {
+  if (!/^[a-z]{5,20}$/.test(word)) return [];
+  return Array.from({ length: word.length - minFirst - minSecond + 1 }, (_, index): [string, string] => [
+    word.slice(0, minFirst + index),
+    word.slice(minFirst + index),
+  ]).filter(([first, second]) => !stopWords.has(first) && (second.length > minSecond || stopWords.has(second)));
 }
 
 /** Returns the first alternatives of each list, with at most `maxAlternativeWords` words. */

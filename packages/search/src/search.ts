@@ -1,5 +1,5 @@
 import { comparePages } from './build.ts';
-import type { Match, Phrase, SearchOptions } from './lookup.ts';
+import type { Match, Phrase, Range, SearchOptions } from './lookup.ts';
 import { getRanges, Lookup, toTerm, weights } from './lookup.ts';
 import type { Query } from './query.ts';
 import type { RankedPage } from './rank.ts';
@@ -43,10 +43,11 @@ interface QueryMatches {
 }
 
 /** Returns the words and phrases that match each term. Their postings are loaded. */
-export async function findMatches({ terms, compounds, alternatives }: Query, lookup: Lookup): Promise<QueryMatches> {
+export async function findMatches(query: Query, lookup: Lookup): Promise<QueryMatches> {
+  const { terms, compounds, alternatives } = query;
   await lookup.loadWords([
     ...[...terms, ...alternatives.flatMap(({ words }) => words.map(toTerm))].flatMap((term) => getRanges(term)),
-    ...compounds.map(({ word }) => ({ from: word, to: `${word}\0` })),
+    ...compounds.map(({ word }) => toRange(word)),
   ]);
   const matches: Match[][] = [];
   for (const term of terms) matches.push(await lookup.findMatches(term));
@@ -54,7 +55,7 @@ export async function findMatches({ terms, compounds, alternatives }: Query, loo
     if (lookup.hasWord(word))
       for (const number of numbers)
         matches[number]?.push({ word, weight: weights.compound, termCount: numbers.length });
-  const phrases: Phrase[] = [];
+  const phrases = await findSplits(query, lookup);
   for (const { words, terms: numbers } of alternatives) {
     const forms: Match[][] = [];
     for (const word of words) forms.push(await lookup.findMatches(toTerm(word)));
@@ -68,6 +69,20 @@ export async function findMatches({ terms, compounds, alternatives }: Query, loo
   }
   await lookup.loadPostings([...matches, ...phrases.flatMap((phrase) => phrase.matches)].flat());
   return { matches, phrases };
+}
+
+const toRange = (word: string): Range => ({ from: word, to: `${word}\0` });
+
+/** Finds the pairs of words in the index into which terms can be split. */
+async function findSplits({ splits }: Query, lookup: Lookup): Promise<Phrase[]> {
+  await lookup.loadWords(splits.map(({ words: [first] }) => toRange(first)));
+  const begun = splits.filter(({ words: [first] }) => lookup.hasWord(first));
+  await lookup.loadWords(begun.map(({ words: [, second] }) => toRange(second)));
+  const found = begun.filter(({ words: [, second] }) => lookup.hasWord(second));
+  return found.map(({ words, term }) => ({
+    ...{ words, terms: [term], isAdjacent: true },
+    matches: words.map((word) => [{ word, weight: weights.exact }]),
+  }));
 }
 
 /** Returns the words of the texts that match, with the numbers of their terms. */

@@ -10,10 +10,10 @@ import { readDestination, readParentheses, skipSpace } from './destinations.ts';
 const withoutEnding = (address: string): string =>
   (address.split('#', 1)[0] ?? '').replace(/\.(?:mdx?|markdown)$/i, '');
 
-/** Whether the text of a link is its address, or the end of the address. */
+/** Whether the text of a link is its address or the end of the address, such as `comments` in `guides/comments.md`. */
 export function isAddressItself(address: string, words: string): boolean {
   const [addressText, label] = [withoutEnding(address), withoutEnding(words.trim())];
-  return label === '' || addressText.endsWith(label) || label.endsWith(addressText);
+  return label === '' || addressText.endsWith(label) || (label.endsWith(addressText) && !/\s/.test(label));
 }
 
 const absolute = /^(?:[a-z][a-z\d+.-]*:|\/\/)/i;
