@@ -181,6 +181,12 @@ export class Lookup {
     return false;
   }
 
+  async #listVisible(matches: Match[]): Promise<string[]> {
+    const visible: string[] = [];
+    for (const { word } of matches) if (await this.isVisible(word)) visible.push(word);
+    return visible;
+  }
+
   async #countBytes(length: number): Promise<void> {
     this.#bytes += length;
     if (this.#bytes < bytesPerSlice) return;
@@ -287,7 +293,8 @@ export class Lookup {
     add: AddPostings<Result>,
   ): Promise<void> {
     const titleWords = words.filter((word) => !stopWords.has(word)).length || words.length;
-    const forms = matches.map((each) => each.map(({ word }) => word).filter((word) => this.isVisible(word)));
+    const forms: string[][] = [];
+    for (const each of matches) forms.push(await this.#listVisible(each));
     const texts = listTexts(forms);
     for (const segment of this.#segments) {
       const postings = forms.map((each) =>

@@ -1,3 +1,4 @@
+import type { Hit } from '@octavo/search';
 import { isGeneratedId } from '../../engine/computed/sources.ts';
 import { LengthLimitedCache } from '../../engine/search/cache.ts';
 import type { PageWithTexts } from './texts.ts';
@@ -15,6 +16,13 @@ const cache = new LengthLimitedCache<CachedResult>(8_000_000);
 const maxStateLength = 20_000;
 /** Approximate length of a page and of a section in a result, in characters. */
 const [pageLength, sectionLength] = [400, 700];
+
+interface FoundResult {
+  state: unknown;
+  spaces: string;
+  /** All pages with the words. */
+  hits: Pick<Hit, 'page'>[];
+}
 
 /**
  * Caches results, because readers type the same words. A result is valid as long as the spaces that were searched, the
@@ -39,10 +47,13 @@ export class ResultCache<Result> {
     return isValid ? (this.#cached?.result as Result) : undefined;
   }
 
-  /** Adds a result. Those with generated pages depend on more than the content of spaces, so they are not cached. */
-  add(result: Result, pages: PageWithTexts[], { state, spaces }: { state: unknown; spaces: string }): void {
+  /**
+   * Adds a result. Those with generated pages, or without ones that are not visible yet, depend on more than the content
+   * of spaces, so they are not cached.
+   */
+  add(result: Result, pages: PageWithTexts[], { state, spaces, hits }: FoundResult): void {
     const text = JSON.stringify(state);
-    if (text.length > maxStateLength || pages.some(({ page }) => isGeneratedId(page))) return;
+    if (text.length > maxStateLength || hits.some(({ page }) => isGeneratedId(page))) return;
     const sections = pages.reduce((sum, { found }) => sum + found.length, 0);
     const length = this.#key.length + text.length + pages.length * pageLength + sections * sectionLength;
     cache.add(this.#key, { state: text, spaces, result }, length);

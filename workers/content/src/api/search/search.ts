@@ -134,7 +134,7 @@ async function searchSpaces(
     getCursor: () => [offset + limit],
   });
   const result = addCorrection(list, found.correction);
-  cache.add(result, pages, { state: [...state, heads], spaces });
+  cache.add(result, pages, { state: [...state, heads], spaces, hits: found.hits });
   return result;
 }
 
@@ -155,7 +155,7 @@ async function suggestInSpaces(
   const words = new WordMatcher(found.words);
   const items = presentSuggestions(found.suggestions, pages, { titles, words, urls }).slice(0, limit);
   const result = addCorrection({ items }, found.correction);
-  cache.add(result, pages, { state: [...state, heads], spaces });
+  cache.add(result, pages, { state: [...state, heads], spaces, hits });
   return result;
 }
 
@@ -200,7 +200,7 @@ export const searchContent = handler('searchContent', ({ query: input }, { db, s
       getCursor: () => [offset + limit],
     });
     const result = addCorrection(list, found.correction);
-    cache.add(result, pages, { state, spaces: '[]' });
+    cache.add(result, pages, { state, spaces: '[]', hits: found.hits });
     return result;
   }),
 );

@@ -38,8 +38,8 @@ export interface ChangedPages {
 /** Maximum number of pages in which a change request differs from live content, and of the bytes of their texts. */
 const maxPages = 200;
 const maxBytes = 262_144;
-/** Maximum number of these pages whose included texts are read. */
-const maxIncluding = 20;
+/** Limits of the included texts of these pages. */
+const includeLimits = { pages: 20, length: maxBytes };
 /** Maximum number of versions of pages, on each branch, among which these pages are looked for. */
 const maxVersions = sql.raw('500');
 
@@ -59,7 +59,7 @@ export async function loadChangedPages(
   const rows = changed.length === 0 ? [] : await readRows(db, findPagesToIndex(branch.lineage, changed));
   const { space, lineage } = branch;
   const live = rows.flatMap((row) => toLivePage(row) ?? []);
-  const { entries: pages } = await createEntries(db, live, { space, lineage, urls, maxIncluding });
+  const { entries: pages } = await createEntries(db, live, { space, lineage, urls, includeLimits });
   const segment = await runInSlices(buildInSteps(pages.map((page) => ({ ...page, space }))));
   const texts = new Map(pages.flatMap(splitSections).map(({ sections, ...part }) => [getPartName(part), sections]));
   const loaded = { space, segment: decodeSegment(segment), texts, replaced, entries: new Map() };

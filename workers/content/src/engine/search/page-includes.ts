@@ -40,8 +40,15 @@ export interface ContentOrigin {
   space: SpaceId;
   lineage: SQL | string;
   urls: Urls;
+  /** Limits of the included texts that are read. Other pages are indexed without them. */
+  includeLimits?: IncludeLimits;
+}
+
+interface IncludeLimits {
   /** Maximum number of pages whose included texts are read. */
-  maxIncluding?: number;
+  pages: number;
+  /** Maximum length of these texts, on all pages together. */
+  length: number;
 }
 
 /**
@@ -54,14 +61,20 @@ export async function readIncludingSections(
   origin: ContentOrigin,
 ): Promise<Map<string, ReadSections>> {
   const read = new Map<string, ReadSections>();
-  const including = pages.filter(hasIncludes).slice(0, origin.maxIncluding);
+  const limits = origin.includeLimits ?? { pages: pages.length, length: Number.POSITIVE_INFINITY };
+  const including = pages.filter(hasIncludes).slice(0, limits.pages);
+  let rest = limits.length;
   for (let start = 0; start < including.length; start += maxPages) {
     const some = including.slice(start, start + maxPages);
     const contents = await Promise.all(
       some.map(({ node }) => readRows(db, readContentsOfPage(origin.lineage, node.id)).then(toContents)),
     );
-    for (const [index, page] of some.entries())
-      read.set(page.node.id, await readSections(db, { page, contents: contents[index] ?? new Map() }, origin));
+    for (const [index, page] of some.entries()) {
+      const sections = await readSections(db, { page, contents: contents[index] ?? new Map() }, { ...origin, rest });
+      if (sections === undefined) continue;
+      rest -= sections.length;
+      read.set(page.node.id, sections);
+    }
   }
   return read;
 }
@@ -71,17 +84,20 @@ interface Texts {
   contents: Contents;
 }
 
+/** Reads the sections of a page; undefined if its contents are longer than `rest`. */
 async function readSections(
   db: Database,
   recorded: Texts,
-  { space, lineage, urls }: ContentOrigin,
-): Promise<ReadSections> {
+  { space, lineage, urls, rest }: ContentOrigin & { rest: number },
+): Promise<(ReadSections & { length: number }) | undefined> {
   const { page, contents } = recorded;
+  if (getLength(contents) > rest) return undefined;
   const first = await buildSections(recorded);
   if (first.unknown.size === 0) return toReadSections(contents, first);
   const texts = [new LinkingText(page, { targets: [...first.unknown] })];
   const reading = { db, lineage, space, urls, shownPages: undefined };
   const late = await readLateTexts({ texts, contents }, reading);
+  if (getLength(late.contents) > rest) return undefined;
   const node = late.linkedNodes.get(page.node.id) ?? page.node;
   return toReadSections(late.contents, await buildSections({ page: { ...page, node }, contents: late.contents }));
 }
@@ -111,8 +127,13 @@ async function buildSections({ page, contents }: Texts): Promise<BuiltSections> 
   return { sections: await runInSlices(steps), unknown };
 }
 
-const toReadSections = (contents: Contents, { sections, unknown }: BuiltSections): ReadSections => ({
+const getLength = (contents: Contents): number =>
+  contents.values().reduce((sum, { markdown }) => sum + markdown.length, 0);
+
+const toReadSections = (contents: Contents, { sections, unknown }: BuiltSections) => ({
   sections,
+  // A text can be included several times.
+  length: sections.reduce((sum, { text }) => sum + text.length, 0),
   included: [...contents.keys(), ...(unknown.size === 0 ? [] : [unknownContent])],
   hasTexts: contents.size > 0,
 });
