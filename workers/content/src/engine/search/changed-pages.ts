@@ -133,7 +133,8 @@ async function findChangedPages(
             ),
           ),
         );
-  const candidates = new Map([...compared.filter(isDifferent), ...inherited].map((row) => [row.id, row]));
+  const including = await readRows(db, queryPages(branch, selectIncludingPages(branch.space)));
+  const candidates = new Map([...compared.filter(isDifferent), ...inherited, ...including].map((row) => [row.id, row]));
   const limited = limitPages([...candidates.values()]);
   return {
     changed: limited.filter(({ own }) => exists(own)).map(({ id }) => id),
@@ -187,6 +188,26 @@ const selectWrittenPages = (space: SpaceId): SQL => sql`wanted(id, own, since) A
           AND v.since <= (SELECT seq FROM live WHERE branch = ${space})
         ORDER BY v.since DESC LIMIT ${maxVersions})
     ) GROUP BY id ORDER BY 2 DESC, 3 DESC, id LIMIT ${maxPages})`;
+
+/** Maximum number of changed reusable contents. */
+const maxChangedContents = sql.raw('25');
+
+/**
+ * The CTE of the pages that include a reusable content with such a version, as indexed. The content '' stands for
+ * unknown includes.
+ */
+const selectIncludingPages = (space: SpaceId): SQL => sql`contents(id) AS MATERIALIZED (
+    SELECT * FROM (SELECT DISTINCT v.id FROM lineage l CROSS JOIN versions v INDEXED BY versions_live
+      ON v.branch = l.branch AND v.kind = 'reusable-content' AND v.until > l.seq AND v.since <= l.seq
+      WHERE l.branch NOT IN (SELECT branch FROM live) LIMIT ${maxChangedContents})
+    UNION
+    SELECT * FROM (SELECT DISTINCT v.id FROM versions v INDEXED BY versions_live
+      WHERE v.branch = ${space} AND v.kind = 'reusable-content'
+        AND v.until > (SELECT seq FROM live WHERE branch = ${space})
+        AND v.since > (SELECT seq FROM lineage WHERE branch = ${space}) LIMIT ${maxChangedContents})
+  ), wanted(id, own, since) AS MATERIALIZED (
+    SELECT DISTINCT i.page, 0, 0 FROM (SELECT id FROM contents UNION ALL SELECT '' WHERE EXISTS (SELECT 1 FROM contents)) c
+    CROSS JOIN search_includes i ON i.space = ${space} AND i.content = c.id LIMIT ${includeLimits.pages})`;
 
 /** The CTE of the pages below `pages` that are excluded from search by an ancestor in one of the two contents only. */
 const selectInheritingPages = ({ lineage, liveLineage }: SearchedBranch, pages: string[]): SQL => sql`
