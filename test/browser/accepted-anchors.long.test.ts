@@ -7,6 +7,7 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { commandLine, withTree } from '../cli/octavo.ts';
 import { json } from '../support/content.ts';
+import { getShare } from '../support/random.ts';
 import { anchorForms, missingIds } from './anchor-forms.ts';
 import { browsedSite } from './browsed-site.ts';
 
@@ -28,8 +29,7 @@ const folders = [
   ...['npm/docs/content', 'fastify/docs', 'undici/docs/docs', 'pino/docs', 'gitbook/docs', 'create-docusaurus'].map(
     (folder) => `test/node_modules/${folder}`,
   ),
-  ...findCases('../shared/data/cases'),
-  ...['../shared/data/rust-book'].filter((folder) => existsSync(path.join(root, folder))),
+  ...getShare(findCases('../shared/data/cases'), 4),
 ];
 
 const { open } = browsedSite(async () => '');

@@ -11,14 +11,14 @@ const queue = ['consume', 'handleEvent'];
  */
 const paths: Record<string, { from: string[]; files: number; all: number }> = {
   'GET page': { from: [...api, 'getPageById'], files: 68, all: 100 },
-  'a batch of edits': { from: [...api, 'updateChangeRequestContent', 'SpaceHead.edit'], files: 72, all: 106 },
-  'a merge': { from: [...api, 'mergeChangeRequest', 'SpaceHead.merge'], files: 58, all: 93 },
+  'a batch of edits': { from: [...api, 'updateChangeRequestContent', 'SpaceHead.edit'], files: 72, all: 107 },
+  'a merge': { from: [...api, 'mergeChangeRequest', 'SpaceHead.merge'], files: 58, all: 94 },
   'a comment': { from: [...api, 'postComment'], files: 51, all: 81 },
   'a published page': { from: ['serveSite'], files: 88, all: 172 },
   'an import': {
     from: [...api, ...queue, 'importContent', 'importContentJob', 'SpaceHead.finishImport'],
     files: 84,
-    all: 170,
+    all: 171,
   },
   'a PDF': { from: [...api, ...queue, 'getPDF', 'requestPdf', 'renderPdf'], files: 53, all: 73 },
 };

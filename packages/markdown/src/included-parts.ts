@@ -6,7 +6,7 @@ import { findPieceEnd } from './plain-text.ts';
 import { never, splitByConditions } from './split-conditions.ts';
 import { isConditional } from './tree/conditions.ts';
 import type { Evaluation } from './tree/evaluate-tree.ts';
-import { maxAdded, maxIncludeDepth } from './tree/evaluate-tree.ts';
+import { maxIncludeDepth } from './tree/evaluate-tree.ts';
 import type { TreeSteps } from './tree/steps.ts';
 
 /**
@@ -14,6 +14,12 @@ import type { TreeSteps } from './tree/steps.ts';
  * input.
  */
 const MAX_CUT_LENGTH = 256 * 1024;
+
+/**
+ * Maximum length of the texts that a document includes. Search stores them for each document, so it is less than what
+ * readers are shown.
+ */
+const maxAdded = 128 * 1024;
 
 /** The texts that a document includes, as `evaluateTree` finds them. */
 export type Includes = Pick<Evaluation, 'findTarget' | 'contents'>;

@@ -37,7 +37,8 @@ export class SiteSearch extends HTMLElement {
     ] as const)
       this.#input.setAttribute(name, value);
     this.#input.addEventListener('input', () => {
-      clearTimeout(this.#timer);
+      this.#stop();
+      this.#select(undefined);
       this.#timer = window.setTimeout(() => this.#search(), debounceMilliseconds);
     });
     this.#input.addEventListener('keydown', (event) => this.#onKey(event));
@@ -53,8 +54,21 @@ export class SiteSearch extends HTMLElement {
     });
   }
 
-  async #search(): Promise<void> {
+  /** Cancels the next search and the running one. */
+  #stop(): void {
+    clearTimeout(this.#timer);
     this.#running?.abort();
+  }
+
+  /** Selects an option; none if it is undefined. */
+  #select(selected: Element | undefined): void {
+    for (const option of this.#list.querySelectorAll('[role=option]'))
+      option.setAttribute('aria-selected', String(option === selected));
+    if (selected === undefined) this.#input?.removeAttribute('aria-activedescendant');
+    else this.#input?.setAttribute('aria-activedescendant', selected.id);
+  }
+
+  async #search(): Promise<void> {
     const words = this.#input?.value.trim() ?? '';
     if (words.length < minLength) return this.#close();
     const running = new AbortController();
@@ -83,6 +97,7 @@ export class SiteSearch extends HTMLElement {
   }
 
   #close(): void {
+    this.#stop();
     this.#noResults.textContent = '';
     this.#list.hidden = true;
     this.#input?.setAttribute('aria-expanded', 'false');
@@ -101,8 +116,7 @@ export class SiteSearch extends HTMLElement {
     if (step === undefined || options.length === 0) return;
     event.preventDefault();
     const next = options.at(Math.max(index + step, -1) % options.length);
-    for (const option of options) option.setAttribute('aria-selected', String(option === next));
-    this.#input?.setAttribute('aria-activedescendant', next?.id ?? '');
+    this.#select(next);
     next?.scrollIntoView({ block: 'nearest' });
   }
 }

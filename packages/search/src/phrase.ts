@@ -22,6 +22,7 @@ interface PhraseOptions {
 const flagsShift = 24;
 const frequencyMask = 3;
 const maxPositions = 3;
+const lastPosition = 255;
 const sectionsPerSlice = 5000;
 
 /**
@@ -99,6 +100,8 @@ function findNext(previous: number, word: number): number {
   let found = 0;
   for (let number = 0; number < countPositions(word); number += 1) {
     const position = (word >>> (8 * number)) & 255;
+    // Later positions are stored as this one, so their distance is not known.
+    if (position === lastPosition) continue;
     for (let other = 0; other < countPositions(previous); other += 1) {
       const distance = position - ((previous >>> (8 * other)) & 255);
       if (distance !== 0 && distance !== 1) continue;

@@ -100,13 +100,13 @@ export function parseQuery(query: string, synonyms = new Synonyms()): Query {
 
 const [minFirst, minSecond] = [3, 2];
 
-/** Returns the pairs of words into which a word can be split. The second one can be a stop word, as in `login`. */
+/** Returns the pairs of words into which a word can be split. The second one can be short, as in `login`. */
 function splitWord(word: string): [string, string][] {
   if (!/^[a-z]{5,20}$/.test(word)) return [];
   return Array.from({ length: word.length - minFirst - minSecond + 1 }, (_, index): [string, string] => [
     word.slice(0, minFirst + index),
     word.slice(minFirst + index),
-  ]).filter(([first, second]) => !stopWords.has(first) && (second.length > minSecond || stopWords.has(second)));
+  ]).filter(([first]) => !stopWords.has(first));
 }
 
 /** Returns the first alternatives of each list, with at most `maxAlternativeWords` words. */

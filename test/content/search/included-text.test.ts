@@ -339,3 +339,44 @@ test('a change of a content refuses updates of the index that have read its form
   await change([content('note', 'A walrus.\n')]);
   expect(getVersion()).toBe(before + 1);
 });
+
+test('a change request finds the text of the contents that it changes', async () => {
+  const world = await makeWorld([
+    content('note', 'Beware of the walrus.\n'),
+    page('Zoo', `Intro\n\n${include('note.md')}`),
+    page('Other', 'A walrus.'),
+  ]);
+  const { space } = world;
+  const branch = await space.open();
+  const reusableContent = await world.getId('note');
+  await space.change(
+    [{ operation: 'update_reusable_content', reusableContent, document: { markdown: 'Look, a penguin.' } }],
+    branch,
+  );
+  const find = async (words: string) => {
+    const { items } = await space.ok<{ items: Found[] }>(`/change-requests/${branch}/search?query=${words}`);
+    return items.map(({ title }) => title);
+  };
+
+  expect(await find('penguin')).toEqual(['Zoo']);
+  expect(await find('walrus')).toEqual(['Other']);
+  expect(await world.titles('penguin')).toEqual([]);
+  await world.write('note', 'A heron.\n');
+  expect(await find('penguin')).toEqual(['Zoo']);
+  expect(await find('heron')).toEqual([]);
+});
+
+test('a search in a change request reads a limited length of included texts', async () => {
+  const world = await makeWorld([content('note', `walrus ${'words '.repeat(20_000)}`)]);
+  const { space } = world;
+  const branch = await space.open();
+  await space.change(
+    Array.from({ length: 5 }, (_, number) => page(`Page ${number}`, `penguin ${number}\n\n${include('note.md')}`)),
+    branch,
+  );
+  const count = async (words: string) =>
+    (await space.ok<{ items: Found[] }>(`/change-requests/${branch}/search?query=${words}`)).items.length;
+
+  expect(await count('walrus')).toBe(2);
+  expect(await count('penguin')).toBe(5);
+});

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { getText } from '../../publishing/openapi/spec-client.ts';
 import { json } from '../../support/content.ts';
+import { query, writePast } from '../../support/database.ts';
 import { platform } from '../../support/platform.ts';
 import { searchOrganization } from '../../support/search.ts';
 import { readIndexedSections } from '../../support/search-index.ts';
@@ -97,4 +98,25 @@ test('a search in a change request finds generated pages as in live content, if 
   await world.member.change([{ operation: 'delete_page', page: source }], branch);
   expect((await inChangeRequest()).items).toEqual([]);
   expect(await find('/search')).toEqual(live);
+});
+
+test('results without generated pages are not cached while a new version is not indexed yet', async () => {
+  await world.insert();
+  await world.indexed();
+  const count = async () => {
+    const found = await Promise.all(Object.values(world.ways).map((search) => search('books ')));
+    return found.map((pages) => pages.filter(({ id }) => id.includes('-')).length);
+  };
+  const before = await count();
+  const { id } = world.space;
+  const [{ version = '' } = {}] = query<{ version: string }>(
+    'SELECT version FROM search_made_pages WHERE space = ? LIMIT 1',
+    id,
+  );
+  await writePast(platform(), "UPDATE search_made_pages SET version = 'former' WHERE space = ?", id);
+  expect(await count()).toEqual(before.map(() => 0));
+  await writePast(platform(), 'UPDATE search_made_pages SET version = ? WHERE space = ?', version, id);
+
+  expect(Math.min(...before)).toBeGreaterThan(0);
+  expect(await count()).toEqual(before);
 });

@@ -4,7 +4,9 @@ import { readEntry, Synonyms } from '@octavo/search';
 import { LengthLimitedCache } from '../../engine/search/cache.ts';
 
 /** Synonyms by their JSON, because reading the words of long lists takes milliseconds. */
-const cache = new LengthLimitedCache<Synonyms>(1_000_000);
+const cache = new LengthLimitedCache<Synonyms>(4_000_000);
+/** Synonyms take about this many times the memory of their JSON. */
+const sizeFactor = 20;
 
 /** Approximate duration of reading a synonym, in microseconds. */
 const durationPerSynonym = 10;
@@ -20,6 +22,6 @@ export async function parseSynonyms([row]: { synonyms: string | null }[]): Promi
     ({ synonyms }) => synonyms.length * durationPerSynonym,
   );
   const synonyms = new Synonyms(groups);
-  cache.add(json, synonyms, json.length);
+  cache.add(json, synonyms, json.length * sizeFactor);
   return synonyms;
 }
