@@ -151,15 +151,6 @@ const loads: [string, () => Asked][] = [
   ['a long page as a document', () => ({ path: `/v1/spaces/${spaces.big}/content/page/${bigPage}?format=document` })],
   ['all pages of a space', () => ({ path: `/v1/spaces/${spaces.many}/content/pages` })],
   ['a revision', () => ({ path: `/v1/spaces/${spaces.many}/content` })],
-  [
-    'a search for frequent words',
-    () => {
-      asked += 1;
-      // Each search has another limit, because repeated searches are cached.
-      const query = 'words+in+bold+section+page+out+one+two+a+b+lnik+partt';
-      return { path: `/v1/orgs/${own.organization}/search?query=${query}&limit=${1 + (asked % 1000)}` };
-    },
-  ],
   ['all links of a space', () => ({ path: `/v1/spaces/${spaces.many}/links` })],
   [
     'list_pages of a site',
