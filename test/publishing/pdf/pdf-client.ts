@@ -35,7 +35,7 @@ export async function bytesOfPdf(
   space: Space,
   asked: Asked = {},
 ): Promise<Uint8Array> {
-  const response = await whenDone(await requestPdfUrl(server, space, asked));
+  const response = await whenDone(await requestPdfUrl(server, space, asked), 120_000);
   if (response.status !== 200) throw new Error(`The PDF was not made: ${response.status} ${await response.text()}`);
   return new Uint8Array(await response.arrayBuffer());
 }
