@@ -44,7 +44,8 @@ CREATE TABLE search_texts (
   PRIMARY KEY (key, part)
 ) WITHOUT ROWID;
 
--- The pages that include reusable contents at any level, as indexed. `content` is '' if a page has an unknown include.
+-- The pages that include a reusable content, directly or through other contents, in the state that is indexed. Pages with
+-- an include that was not found are listed with an empty `content`.
 CREATE TABLE search_includes (
   space TEXT NOT NULL,
   content TEXT NOT NULL,

@@ -11,8 +11,8 @@ interface MatchingSection {
 }
 
 /**
- * The response of `~/search.json`: titles and headings that contain the words, or the pages that match if there are
- * none.
+ * The response of `~/search.json`: the titles and headings that contain the words. If no title or heading does, it has
+ * the pages that a search finds.
  */
 export interface InstantResults {
   suggestions: SuggestedTitle[];

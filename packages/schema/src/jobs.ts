@@ -8,8 +8,8 @@ import * as z from 'zod';
  */
 export const jobData = {
   /**
-   * Updates the search index of the pages of a space, starting after the page `after`. If `anew` is true, unchanged
-   * pages are indexed too.
+   * Indexes the pages of a space for search, in the order of their ids. `after` is the last page that the previous step
+   * indexed. If `anew` is true, pages that did not change are indexed too.
    */
   index_space: z.object({ after: z.string().optional(), anew: z.boolean().optional() }),
   /**
@@ -23,8 +23,9 @@ export const jobData = {
     anew: z.boolean().default(false),
   }),
   /**
-   * Updates the search index of the pages that include reusable contents, starting after the page `after` of the first
-   * content. The content '' stands for unknown includes, which may have become known.
+   * Indexes the pages that include one of the reusable contents. `after` is the last page of the first content that the
+   * previous step indexed. The id '' selects the pages with an include that was not found, because a new content may
+   * have the address that the include names.
    */
   index_includes: z.object({ contents: z.array(z.string()), after: z.string().optional() }),
   /**

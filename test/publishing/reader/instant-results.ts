@@ -1,4 +1,4 @@
-/** What a site returns while a visitor types into the search field. */
+/** The response of a site's `~/search.json`, which its search field requests while a visitor types. */
 export interface InstantResults {
   suggestions: {
     title: string;

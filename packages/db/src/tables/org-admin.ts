@@ -60,7 +60,7 @@ export const organizations = sqliteTable('organizations', {
   mergeRules: storedJson('merge_rules', MergeRules),
   /** Incremented when a change can affect visitors of all sites of the organization. */
   shown: integer('shown').notNull().default(0),
-  /** Null if there are none. */
+  /** The groups of synonyms that searches use; null if the organization has not set any. */
   searchSynonyms: storedJson('search_synonyms', SynonymGroups),
 });
 

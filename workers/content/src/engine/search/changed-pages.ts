@@ -193,8 +193,8 @@ const selectWrittenPages = (space: SpaceId): SQL => sql`wanted(id, own, since) A
 const maxChangedContents = sql.raw('25');
 
 /**
- * The CTE of the pages that include a reusable content with such a version, as indexed. The content '' stands for
- * unknown includes.
+ * The CTE of the pages that include a reusable content with such a version, or have an include that was not found, in
+ * the state that is indexed.
  */
 const selectIncludingPages = (space: SpaceId): SQL => sql`contents(id) AS MATERIALIZED (
     SELECT * FROM (SELECT DISTINCT v.id FROM lineage l CROSS JOIN versions v INDEXED BY versions_live

@@ -24,7 +24,10 @@ interface PageText {
 /** The sections of a page with the texts that it includes. */
 export interface ReadSections {
   sections: Section[];
-  /** The ids of the reusable contents that the page includes, at every level; '' stands for unknown ones. */
+  /**
+   * The ids of the reusable contents that the page includes, directly or through other contents, and `unknownContent` if
+   * an include was not found.
+   */
   included: string[];
   /** Whether the sections have included texts. */
   hasTexts: boolean;

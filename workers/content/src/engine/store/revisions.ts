@@ -74,7 +74,7 @@ export function createIncludeJobs(
 /** Maximum number of contents in the data of a job. */
 const maxContentsPerJob = 25;
 
-/** Stands for includes that search has not found. */
+/** The id under which search lists the pages with an include that was not found. */
 export const unknownContent = '';
 
 /** Returns the lineage of the next revision of a branch, based on `lineage`. */
