@@ -256,6 +256,40 @@ describe('an outdated change request', () => {
   });
 });
 
+describe('after an update that conflicts, a search finds', () => {
+  /** Returns the paths of the found pages, and the paths with which they are read. */
+  async function findPaths({ search, client, branch }: Awaited<ReturnType<typeof open>>): Promise<string[][]> {
+    const { items } = await search('otter');
+    const read = await Promise.all(items.map(({ id }) => client.page(id, branch)));
+    return [items.map(({ path }) => path).sort(), read.map(({ path = '' }) => path).sort()];
+  }
+
+  test('a page whose parent was deleted, and the pages below it', async () => {
+    const opened = await open({ Otters: 'An otter.', Geese: 'An otter.' });
+    const { propose, pages, changeLive, insert, client, branch } = opened;
+    const [young] = await propose([insert('Young', 'An otter.', { into: pages.Geese })]);
+    await propose([insert('Youngest', 'An otter.', { into: young })]);
+    await changeLive([{ operation: 'delete_page', page: pages.Geese }]);
+
+    expect((await client.update(branch)).body.result).toBe('conflicts');
+
+    const paths = ['otters', 'young', 'young/youngest'];
+    expect(await findPaths(opened)).toEqual([paths, paths]);
+  });
+
+  test('pages that were moved below each other', async () => {
+    const opened = await open({ Otters: 'An otter.', Geese: 'An otter.' });
+    const { propose, pages, changeLive, client, branch } = opened;
+    await propose([{ operation: 'update_page', page: pages.Otters, into: pages.Geese }]);
+    await changeLive([{ operation: 'update_page', page: pages.Geese, into: pages.Otters }]);
+
+    expect((await client.update(branch)).body.result).toBe('conflicts');
+
+    const paths = ['geese/otters', 'otters/geese'];
+    expect(await findPaths(opened)).toEqual([paths, paths]);
+  });
+});
+
 test('a search before a merge has the same results, in the same order, as live search after it', async () => {
   const { propose, pages, search, client, branch, indexed, insert } = await open({
     Otters: 'An otter swims beside a walrus.',

@@ -248,8 +248,8 @@ export async function makeWorld() {
     if (client === spaces[2] && isThirdRemoved) return [];
     const read = async (pages: TreePage[], above: string[]): Promise<ReadPage[]> => {
       const found: ReadPage[] = [];
-      for (const { id: page, title, path = '', pages: below = [] } of pages) {
-        const { markdown = '', condition: own, noIndex } = await client.page(page, branch);
+      for (const { id: page, title, pages: below = [] } of pages) {
+        const { markdown = '', path = '', condition: own, noIndex } = await client.page(page, branch);
         if (noIndex) continue;
         const conditions = [...above, ...(own === undefined ? [] : [own])];
         found.push({ space: client.space, id: page, title, path, text: markdown, conditions });

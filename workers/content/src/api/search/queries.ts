@@ -66,17 +66,20 @@ const selectGeneratedPage = (space: SQL, page: SQL): SQL => sql`
   CROSS JOIN spaces o ON o.id = m.space AND o.organization = k.organization
   WHERE ${isGenerated(page)} AND m.space = ${space} AND m.page = ${page}`;
 
-/** An expression: a JSON array with an array of a page's title and path; null if it is not in the tree. */
+/**
+ * An expression: a JSON array with an array of a page's title and path; null if there is no such page. After an update
+ * of a change request, the parent of a page can be deleted, or below the page: the path starts below such a parent.
+ */
 const selectVisiblePage = (page: SQL, { space, lineage, metConditions }: Searched): SQL => sql`(
-  WITH RECURSIVE made(title, path) AS MATERIALIZED (${selectGeneratedPage(space, page)}), up(level, state) AS (
-    SELECT 0, ${selectPageState(lineage, selectSourceId(page))}
+  WITH RECURSIVE made(title, path) AS MATERIALIZED (${selectGeneratedPage(space, page)}), up(level, below, state) AS (
+    SELECT 0, ${page}, ${selectPageState(lineage, selectSourceId(page))}
     UNION ALL
-    SELECT level + 1, ${selectPageState(lineage, sql`(up.state->>1)`)} FROM up
-    WHERE state->>1 <> '' AND level <= ${sql.raw(String(maxPageDepth))}
+    SELECT level + 1, below || (state->>1), ${selectPageState(lineage, sql`(up.state->>1)`)} FROM up
+    WHERE state->>1 <> '' AND instr(below, state->>1) = 0 AND level <= ${sql.raw(String(maxPageDepth))}
   )
   SELECT json_array(json_array(COALESCE((SELECT title FROM made), MAX(CASE level WHEN 0 THEN state->>4 END)),
     group_concat(COALESCE(CASE level WHEN 0 THEN (SELECT path FROM made) END, state->>2), '/' ORDER BY level DESC)))
-  FROM up HAVING COUNT(state) = COUNT(*) AND MAX(COALESCE(state->>3, 0)) = 0
+  FROM up HAVING COUNT(CASE level WHEN 0 THEN state END) = 1 AND MAX(COALESCE(state->>3, 0)) = 0
     AND (NOT ${isGenerated(page)} OR EXISTS (SELECT 1 FROM made))
     ${metConditions === undefined ? sql`` : sql`AND MAX(${metConditions} IS NOT NULL AND state->>5 IS NOT NULL AND NOT ${isInList(sql`'=' || (state->>5)`, metConditions)}) = 0`})`;
 
