@@ -7,7 +7,7 @@ import { getPids } from '../../scripts/bench/processes.ts';
 import type { Result } from '../../scripts/bench/result.ts';
 import { isRunning, runScript, startScript, until } from '../support/own-platform.ts';
 
-const quick = ['--size', '0.1', '--seconds', '0.2', '--rounds', '1', '--connections', '4'];
+const quick = ['--size', '0.1', '--seconds', '0.4', '--rounds', '1', '--connections', '4'];
 
 test('a small benchmark measures everything, compares itself with its own result, and leaves no other files', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'octavo-benched-'));
