@@ -48,6 +48,16 @@ describe('suggestions are in the order of', () => {
     expect(await suggest(pages, 'search limits')).toEqual(['Search > Limits', 'Other > Limits of a search']);
     expect(await suggest(pages, 'search')).toEqual(['Search', 'Other > Limits of a search']);
   });
+
+  test('titles and headings, if all of them have forms of the word', async () => {
+    const created = createPages([['Install', ['Installing']], ['Install']]);
+    for (const { sections } of created) sections[0] = { heading: 'Installed', text: '', conditions: [] };
+
+    const { suggestions } = await suggestInIndex(buildIndex([{ pages: created }]), 'install');
+
+    expect(suggestions).toHaveLength(5);
+    for (const { score } of suggestions) expect(score).toBeGreaterThan(0);
+  });
 });
 
 describe('a suggestion contains', () => {

@@ -84,7 +84,7 @@ function addHeadings(
   segment: SearchedSegment,
   result: HeadingResult,
 ): number {
-  const { header, pageOf } = segment.index;
+  const { header, pageOf, firstSections } = segment.index;
   const reader = new ByteReader(bytes);
   let scores = result.found.get(segment);
   let count = 0;
@@ -107,7 +107,9 @@ function addHeadings(
     count += 1;
     const page = pageOf[section] as number;
     const [titleBefore, headingBefore] = [scores.titles[page] as number, scores.headings[section] as number];
-    if (headingBefore === 0 && (title === undefined || titleBefore === 0)) result.count += 1;
+    // Only the first section of a page has a title.
+    const isCounted = headingBefore > 0 || (titleBefore > 0 && section === firstSections[page]);
+    if (!isCounted) result.count += 1;
     if (title !== undefined && scoreTitle(title) * weight > titleBefore) {
       scores.titles[page] = scoreTitle(title) * weight;
       scores.lengths[page] = title;
