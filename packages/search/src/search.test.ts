@@ -150,7 +150,6 @@ function findMatches({ word: term, isOpen }: Term, all: string[]): string[] {
 /** Returns the words that resemble a term, and their forms. */
 function findCorrections({ word: term }: Term, all: string[]): string[] {
   const max = getMaxEdits(term);
-  if (max === 0) return [];
   const similar = all
     .filter((each) => each.length >= 3 && getPossibleStarts(term).some((start) => each.startsWith(start)))
     .flatMap((each) => {
@@ -163,6 +162,16 @@ function findCorrections({ word: term }: Term, all: string[]): string[] {
   return [...new Set(similar.flatMap((each) => findMatches({ word: each, isOpen: false, start: 0, end: 0 }, all)))];
 }
 
+/** Maximum number of words of a query that are corrected. */
+const maxCorrectedWords = 3;
+
+/** Replaces the words that are not found with those that resemble them. */
+function correct(terms: Term[], found: string[][], all: string[]): string[][] {
+  const misspelt = terms.filter(({ word: term }, number) => found[number]?.length === 0 && getMaxEdits(term) > 0);
+  const corrected = misspelt.slice(0, maxCorrectedWords);
+  return terms.map((term, number) => (corrected.includes(term) ? findCorrections(term, all) : (found[number] ?? [])));
+}
+
 /** Finds pages and words by a scan of all texts. */
 function scan(pages: PageToIndex[], text: string) {
   const sections = pages.flatMap((page) =>
@@ -170,11 +179,11 @@ function scan(pages: PageToIndex[], text: string) {
   );
   const all = [...new Set(sections.flatMap((each) => [...each.words]))];
   const { terms, compounds } = parseQuery(text);
-  const matches = terms.map((term, number) => {
+  const exact = terms.map((term, number) => {
     const joined = compounds.filter((each) => each.terms.includes(number)).map((each) => each.word);
-    const found = [...findMatches(term, all), ...all.filter((each) => joined.includes(each))];
-    return found.length > 0 ? found : findCorrections(term, all);
+    return [...findMatches(term, all), ...all.filter((each) => joined.includes(each))];
   });
+  const matches = correct(terms, exact, all);
   const wanted = new Set(matches.flat());
   const found = sections.filter((each) => [...each.words].some((name) => wanted.has(name)));
   return {
@@ -217,11 +226,9 @@ function scanHeadings(pages: PageToIndex[], text: string) {
   };
   const none = { titles: [], headings: [], isCorrected: false };
   if (terms.filter(isMissing).some((term) => findIn(term, terms.indexOf(term), everywhere).length > 0)) return none;
-  const matches = terms.map((term, number) =>
-    found[number]?.length === 0 ? findCorrections(term, all) : found[number],
-  );
+  const matches = correct(terms, found, all);
   const needed = matches.filter((_, number) => terms.some((term, index) => index === number && isNeeded(term)));
-  if (needed.some((each = []) => each.length === 0)) return none;
+  if (needed.some((each) => each.length === 0)) return none;
   const has = (words: string[], each: string[] = []) => each.some((name) => words.includes(name));
   const titles = parts.filter(({ title: own }) => own.length > 0 && needed.every((each) => has(own, each)));
   const headings = parts.filter(({ page, heading }) => {
