@@ -3,7 +3,7 @@ import type { FoundTerm, TermResult, TermScores } from './score.ts';
 import type { SegmentIndex } from './segment.ts';
 import type { SearchedSegment } from './visible.ts';
 
-/** A search pauses after ranking a segment with more sections than this. */
+/** A search pauses after ranking this number of sections. */
 export const sectionsPerSlice = 5000;
 
 /** Maximum number of pages that are returned, and of sections of each. */
@@ -34,9 +34,8 @@ export async function rank(results: TermResult[], { segments, pause }: SearchOpt
   let best: RankedPage[] = [];
   for (const segment of segments) {
     const terms = listTerms(results, segment, rarities);
-    best.push(...rankSegment(terms, { segment, whole, count: results.length }));
+    best.push(...(await rankSegment(terms, { segment, whole, count: results.length, pause })));
     best = best.sort(compareRanked).slice(0, maxHits);
-    if (segment.index.header.sections > sectionsPerSlice) await pause();
   }
   return best;
 }
@@ -55,16 +54,17 @@ interface Ranking {
   whole: number;
   /** The number of terms. */
   count: number;
+  pause: SearchOptions['pause'];
 }
 
-function rankSegment(terms: RankedTerm[], { segment, whole, count }: Ranking): RankedPage[] {
+async function rankSegment(terms: RankedTerm[], { segment, whole, count, pause }: Ranking): Promise<RankedPage[]> {
   const { index } = segment;
   if (terms.length === 0) return [];
-  const sectionScores = scoreSections(terms, index);
-  const { pages, scores, coverage } = scorePages(terms, index);
-  const candidates = [...pages].map((page) => {
+  const { pages, scores, coverage, sectionScores } = await scorePages(terms, index, pause);
+  const candidates = pages.map((page) => {
     const [start = 0, end = 0] = [index.firstSections[page], index.firstSections[page + 1]];
-    const best = sectionScores.subarray(start, end).reduce((one, other) => Math.max(one, other), 0);
+    let best = 0;
+    for (let section = start; section < end; section += 1) best = Math.max(best, sectionScores[section] as number);
     const sum = sectionShare * best + (1 - sectionShare) * (scores[page] as number);
     const factor = terms.length === count && isTitle(terms, start) ? exactTitleFactor : 1;
     return { page, factor, score: whole > 0 ? sum * factor * Math.sqrt((coverage[page] as number) / whole) : sum };
@@ -81,44 +81,44 @@ function rankSegment(terms: RankedTerm[], { segment, whole, count }: Ranking): R
   });
 }
 
-/** Returns the score of each section: the sum over the terms. */
-function scoreSections(terms: RankedTerm[], { header }: SegmentIndex): Float32Array {
-  const sums = new Float32Array(header.sections);
-  for (const { sections, scores, rarity } of terms)
-    for (const section of sections) sums[section] = (sums[section] as number) + (scores[section] as number) * rarity;
-  return sums;
-}
-
 /**
  * Returns the score of each page: the sum over the terms of the best section, and more if a term occurs in several
- * sections. `coverage` is the sum of the rarities of the terms of a page.
+ * sections. `coverage` is the sum of the rarities of the terms of a page. The score of a section is the sum over the
+ * terms.
  */
-function scorePages(terms: RankedTerm[], { header, pageOf }: SegmentIndex) {
+async function scorePages(terms: RankedTerm[], { header, pageOf }: SegmentIndex, pause: SearchOptions['pause']) {
+  const sectionScores = new Float32Array(header.sections);
   const scores = new Float32Array(header.pages);
   const coverage = new Float32Array(header.pages);
   const best = new Float32Array(header.pages);
   const sums = new Float32Array(header.pages);
-  const pages = new Set<number>();
+  const pages: number[] = [];
+  let sections = 0;
   for (const term of terms) {
-    const found = new Set<number>();
+    const found: number[] = [];
     for (const section of term.sections) {
       const page = pageOf[section] as number;
       const score = (term.scores[section] as number) * term.rarity;
+      sectionScores[section] = (sectionScores[section] as number) + score;
+      if (best[page] === 0) found.push(page);
       best[page] = Math.max(best[page] as number, score);
       sums[page] = (sums[page] as number) + score;
-      found.add(page);
     }
     for (const page of found) {
       const score = best[page] as number;
       const repetition = 1 + repetitionScore * Math.log((sums[page] as number) / score);
+      if (coverage[page] === 0) pages.push(page);
       scores[page] = (scores[page] as number) + score * repetition;
       coverage[page] = (coverage[page] as number) + term.rarity;
       best[page] = 0;
       sums[page] = 0;
-      pages.add(page);
     }
+    sections += term.sections.length;
+    if (sections < sectionsPerSlice) continue;
+    sections = 0;
+    await pause();
   }
-  return { pages, scores, coverage };
+  return { pages, scores, coverage, sectionScores };
 }
 
 interface RankedTerm extends TermScores {
