@@ -137,6 +137,18 @@ test('a wildcard cannot lead outside of its target path, and is inserted before 
     expect((await lookUp(site, site.token, source)).target).toBe(target);
 });
 
+test('a wildcard leads to pages of a site, not to its previews', async () => {
+  const site = await capturing();
+  const { siteSpace } = await resolve(site.base);
+  await site.create({ source: '/former/*', destination: { kind: 'site-space', siteSpaceId: siteSpace } });
+
+  for (const path of ['~/changes/x', '%7E/changes/x', '~', '~/revisions/x/a'])
+    expect([path, (await lookUp(site, site.token, `/former/${path}`)).status]).toEqual([path, 404]);
+  for (const path of ['start', '~start', 'a/~/b'])
+    expect((await lookUp(site, site.token, `/former/${path}`)).target).toBe(`${site.base}/${path}`);
+  expect((await lookUp(site, site.token, '/old/~/a')).target).toBe('https://example.com/x/~/a?y=1#z');
+});
+
 async function capturing() {
   const site = await world();
   const create = (body: object) =>

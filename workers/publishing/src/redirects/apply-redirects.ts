@@ -40,7 +40,9 @@ export function findFirstRedirect(
 ): AppliedRedirect | undefined {
   for (const [index, redirect] of request.site.redirects.entries()) {
     const target = getTarget(redirect, pages[index] ?? null, request);
-    const fullTarget = target && appendPath(target, getCapturedPath(redirect, request.source));
+    const captured = getCapturedPath(redirect, request.source);
+    if (redirect.destination.kind !== 'external' && isPreviewPath(captured)) continue;
+    const fullTarget = target && appendPath(target, captured);
     if (fullTarget !== undefined) return { redirect: presentRedirect(redirect), target: fullTarget };
   }
   return undefined;
@@ -60,6 +62,9 @@ export const presentRedirect = (redirect: RedirectRecord): SiteRedirect => ({
   createdAt: timestamp(redirect.createdAt),
   ...(redirect.updatedAt === redirect.createdAt ? {} : { updatedAt: timestamp(redirect.updatedAt) }),
 });
+
+/** Whether a captured path would lead to a preview, such as `~/changes/<id>`, or another path that is not a page's. */
+const isPreviewPath = (captured: string): boolean => /^\/(?:~|%7e)(?:\/|$)/i.test(captured);
 
 /** Whether a captured path could escape the destination's path, also after further decoding. */
 const escapesTarget = (captured: string): boolean =>
