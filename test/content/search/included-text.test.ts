@@ -31,6 +31,17 @@ const settled = ({ id }: Pick<TestOrganization, 'id'>) =>
       undefined,
   );
 
+/** Maximum number of pages that one job indexes. */
+const pagesPerStep = 25;
+
+/** Returns the ids of the jobs that index pages with includes. */
+const readSteps = ({ space }: World): string[] =>
+  readPast<{ id: string }>(
+    server.dataDir,
+    "SELECT id FROM outbox WHERE space = ? AND type = 'index_includes' ORDER BY created_at",
+    space.space,
+  ).map(({ id }) => id);
+
 interface Found {
   title: string;
   sections: { title: string; path: string; body: string }[];
@@ -257,19 +268,12 @@ test('an edit of a content that many pages include is indexed in limited steps',
     await world.change(
       Array.from({ length: 30 }, (_, index) => page(`Page ${start + index}`, `own${index}\n\n${include('note.md')}`)),
     );
-  const { space } = world;
-  const read = () =>
-    readPast<{ id: string }>(
-      server.dataDir,
-      "SELECT id FROM outbox WHERE space = ? AND type = 'index_includes' ORDER BY created_at",
-      space.space,
-    ).map(({ id }) => id);
-  const before = read();
+  const before = readSteps(world);
   await world.write('note', 'A penguin.\n');
   expect(await world.titles('walrus')).toEqual([]);
   expect(await world.titles('penguin')).toHaveLength(count);
-  const steps = read().filter((id) => !before.includes(id));
-  expect(steps).toHaveLength(Math.ceil(count / 25));
+  const steps = readSteps(world).filter((id) => !before.includes(id));
+  expect(steps).toHaveLength(Math.ceil(count / pagesPerStep));
 
   interface Handled {
     event: string;
@@ -281,9 +285,56 @@ test('an edit of a content that many pages include is indexed in limited steps',
     return lines.length >= steps.length ? lines : undefined;
   });
   for (const { rowsRead, rowsWritten } of costs) {
-    expect(rowsRead).toBeLessThan(25 * 70);
-    expect(rowsWritten).toBeLessThan(25 * 3);
+    expect(rowsRead).toBeLessThan(pagesPerStep * 70);
+    expect(rowsWritten).toBeLessThan(pagesPerStep * 3);
   }
+});
+
+test('pages with an include that was not found are indexed again only if a content is new or has a new path', async () => {
+  const count = 30;
+  const world = await makeWorld([content('note', 'A walrus.\n'), content('other', 'A lion.\n')]);
+  await world.change(
+    Array.from({ length: count }, (_, index) => page(`Page ${index}`, `own${index}\n\n${include('missing.md')}`)),
+  );
+  const countSteps = async (change: () => Promise<unknown>) => {
+    const before = readSteps(world).length;
+    await change();
+    await settled(world.organization);
+    return readSteps(world).length - before;
+  };
+  const all = Math.ceil(count / pagesPerStep);
+  const { space } = world;
+  const update = { operation: 'update_reusable_content', reusableContent: await world.getId('note') };
+  const merge = async (change: Change) => {
+    const branch = await space.open();
+    await space.change([change], branch);
+    expect((await space.merge(branch)).body.result).toBe('merge');
+  };
+
+  expect(await countSteps(() => world.write('note', 'A penguin.\n'))).toBe(1);
+  expect(await countSteps(() => world.change([{ ...update, title: 'note' }]))).toBe(0);
+  expect(await countSteps(() => world.remove('other'))).toBe(1);
+  expect(await countSteps(() => merge({ ...update, document: { markdown: 'A heron.\n' } }))).toBe(1);
+
+  expect(await countSteps(() => world.change([content('third', 'A stork.\n')]))).toBe(all);
+  expect(await countSteps(() => merge(content('fourth', 'A stork.\n')))).toBe(all);
+  expect(await world.titles('heron')).toEqual([]);
+  expect(await countSteps(() => merge({ ...update, git: { path: 'missing.md' } }))).toBeGreaterThanOrEqual(all);
+  expect(await world.titles('heron')).toHaveLength(count);
+});
+
+test('finds a content that was too long to be included after it is shortened', async () => {
+  const names = ['one', 'two', 'three'];
+  const world = await makeWorld();
+  for (const name of names) await world.change([content(name, `Long ${name}. ${'word '.repeat(150_000)}`)]);
+  await world.change([page('Zoo', names.map((name) => include(`${name}.md`)).join('\n'))]);
+  const ids = await Promise.all(names.map(async (name) => ({ name, id: await world.getId(name) })));
+  // Contents are read in the order of their ids.
+  const last = ids.toSorted((one, other) => (one.id < other.id ? -1 : 1)).at(-1)?.name ?? '';
+  expect(await world.titles(last)).toEqual([]);
+
+  await world.write(last, 'A walrus.\n');
+  expect(await world.titles('walrus')).toEqual(['Zoo']);
 });
 
 test('the texts and inclusions of a purged space are deleted, and those of a restored one are kept', async () => {

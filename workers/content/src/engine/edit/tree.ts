@@ -211,7 +211,7 @@ export class ContentTree {
     });
     const deletedNodes = [...this.#deleted].flatMap((key) => this.#loadedNodes.get(key) ?? []);
     return [
-      ...changed.map((node) => ({ key: node, node })),
+      ...changed.map((node) => ({ key: node, node, before: this.getLoaded(node) })),
       ...deletedNodes.map((key) => ({ key, node: undefined })),
       ...this.#keptDeletions.values(),
     ];

@@ -25,7 +25,7 @@ import { sql } from 'drizzle-orm';
 import type { ContentEnvironment } from '../../environment.ts';
 import { readBranchState, requireOpenHead, requireStillOpen } from '../edit/edit-branch.ts';
 import { findNodes, findSlugs, selectBranchLineage } from '../store/lineage.ts';
-import { advanceLineage, createIncludeJobs, writeRevision } from '../store/revisions.ts';
+import { advanceLineage, createIncludeJobs, unknownContent, writeRevision } from '../store/revisions.ts';
 import { createAddress, writeAddresses } from './address-book.ts';
 import type { ImportRecord } from './import-record.ts';
 import { findImport, toFailedStep, writeStep } from './import-steps.ts';
@@ -213,13 +213,13 @@ async function createPageEvents(db: Database, record: ImportRecord, revision: Re
   if (branch !== space) return [];
   const rows = await readRows(db, readGatheredTexts(record.id));
   const pages = rows.flatMap(({ kind, id }) => (kind === 'page' ? [id] : []));
-  const contents = rows.flatMap(({ kind, id }) => (kind === 'page' ? [] : [id]));
   const events: NewEvent[] = [];
   for (let start = 0; start < pages.length; start += maxPagesPerEvent) {
     const batch = pages.slice(start, start + maxPagesPerEvent);
     events.push({ type: 'content.changed', organization, space, data: { revision, pages: batch } });
   }
   // The contents are new, so only includes that were unknown refer to them.
-  events.push(...createIncludeJobs({ organization, space }, contents.slice(0, 1)));
+  const hasContents = rows.length > pages.length;
+  events.push(...createIncludeJobs({ organization, space }, hasContents ? [unknownContent] : []));
   return events;
 }

@@ -58,7 +58,7 @@ async function writeMerge(
   const now = Date.now();
   const writes = sides.nodes.flatMap(({ key }) => {
     const { before, node } = merged.nodes.get(getNodeKey(key)) ?? { before: undefined, node: undefined };
-    return isSameNode(before, node) ? [] : [{ key, node: node && { ...node, updatedAt: now } }];
+    return isSameNode(before, node) ? [] : [{ key, node: node && { ...node, updatedAt: now }, before }];
   });
   const revision = writeRevision(db, {
     space,

@@ -12,7 +12,7 @@ import { aliasedTable, sql } from 'drizzle-orm';
 import { LinkingText, readLateTexts } from '../links/late-links.ts';
 import { expandText, getIncludedAddresses, hasIncludes } from '../reading/included-files.ts';
 import type { IncludedContent } from '../store/content.ts';
-import { findIncludeTarget, readContentsOfPage, toContents } from '../store/content.ts';
+import { findIncludeTarget, maxContents, readContentsOfPage, toContents } from '../store/content.ts';
 import { unknownContent } from '../store/revisions.ts';
 
 /** A page with its text. */
@@ -26,7 +26,7 @@ export interface ReadSections {
   sections: Section[];
   /**
    * The ids of the reusable contents that the page includes, directly or through other contents, and `unknownContent` if
-   * an include was not found.
+   * an include was not found. They also include contents that are too long to be included.
    */
   included: string[];
   /** Whether the sections have included texts. */
@@ -97,7 +97,7 @@ async function readSections(
   if (getLength(contents) > rest) return undefined;
   const first = await buildSections(recorded);
   if (first.unknown.size === 0) return toReadSections(contents, first);
-  const texts = [new LinkingText(page, { targets: [...first.unknown] })];
+  const texts = [new LinkingText(page, { targets: [...first.unknown.keys()] })];
   const reading = { db, lineage, space, urls, shownPages: undefined };
   const late = await readLateTexts({ texts, contents }, reading);
   if (getLength(late.contents) > rest) return undefined;
@@ -107,16 +107,16 @@ async function readSections(
 
 interface BuiltSections {
   sections: Section[];
-  /** The addresses of includes that were not found. */
-  unknown: ReadonlySet<string>;
+  /** The addresses of includes that were not found, each with the id of its content, if known. */
+  unknown: ReadonlyMap<string, string | undefined>;
 }
 
 /** Builds the sections of a text as the text is shown: first with the includes of other tools, then with the others. */
 async function buildSections({ page, contents }: Texts): Promise<BuiltSections> {
-  const unknown = new Set<string>();
+  const unknown = new Map<string, string | undefined>();
   const createFinder = (node: Node) => (address: string) => {
     const id = findIncludeTarget(node, address);
-    if (id === undefined || !contents.has(id)) unknown.add(address);
+    if (id === undefined || !contents.has(id)) unknown.set(address, id);
     return id;
   };
   for (const address of getIncludedAddresses(page.node, page.markdown)) createFinder(page.node)(address);
@@ -133,13 +133,18 @@ async function buildSections({ page, contents }: Texts): Promise<BuiltSections> 
 const getLength = (contents: Contents): number =>
   contents.values().reduce((sum, { markdown }) => sum + markdown.length, 0);
 
-const toReadSections = (contents: Contents, { sections, unknown }: BuiltSections) => ({
-  sections,
-  // A text can be included several times.
-  length: sections.reduce((sum, { text }) => sum + text.length, 0),
-  included: [...contents.keys(), ...(unknown.size === 0 ? [] : [unknownContent])],
-  hasTexts: contents.size > 0,
-});
+function toReadSections(contents: Contents, { sections, unknown }: BuiltSections): ReadSections & { length: number } {
+  const absent = [...new Set(unknown.values())]
+    .flatMap((id) => (id?.startsWith('rc_') === true ? id : []))
+    .slice(0, maxContents);
+  return {
+    sections,
+    // A text can be included several times.
+    length: sections.reduce((sum, { text }) => sum + text.length, 0),
+    included: [...contents.keys(), ...absent, ...(unknown.size === 0 ? [] : [unknownContent])],
+    hasTexts: contents.size > 0,
+  };
+}
 
 /** A reusable content that a page includes. */
 type Inclusion = [content: string, page: string];

@@ -49,27 +49,27 @@ export function writeRevision(db: Database, revision: NewRevision) {
     events.push({ type: 'content.changed', organization, space, data: { revision: id, pages: batch } });
   }
   const contents = branch === space ? writes.filter(({ key }) => key.kind === 'reusable-content') : [];
+  const changed = contents.map(({ key }) => key.id);
   events.push(
-    ...createIncludeJobs(
-      { organization, space },
-      contents.map(({ key }) => key.id),
-    ),
+    ...createIncludeJobs({ organization, space }, contents.some(mayBeNamed) ? [unknownContent, ...changed] : changed),
   );
   return { id, statements, events };
 }
 
-/** Returns the jobs that make search index the pages that include changed contents, and those with unknown includes. */
-export function createIncludeJobs(
+/** Whether includes that were not found may name the content: it is new, or its path is. */
+const mayBeNamed = ({ node, before }: NodeWrite): boolean =>
+  node !== undefined && (before === undefined || before.fields.gitPath !== node.fields.gitPath);
+
+/** Returns the jobs that make search index the pages that include changed contents. */
+export const createIncludeJobs = (
   owner: { organization: OrganizationId; space: SpaceId },
   contents: string[],
-): NewEvent[] {
-  const all = contents.length === 0 ? [] : [unknownContent, ...contents];
-  return Array.from({ length: Math.ceil(all.length / maxContentsPerJob) }, (_, index) => ({
+): NewEvent[] =>
+  Array.from({ length: Math.ceil(contents.length / maxContentsPerJob) }, (_, index) => ({
     type: 'index_includes',
     ...owner,
-    data: { contents: all.slice(index * maxContentsPerJob, (index + 1) * maxContentsPerJob) },
+    data: { contents: contents.slice(index * maxContentsPerJob, (index + 1) * maxContentsPerJob) },
   }));
-}
 
 /** Maximum number of contents in the data of a job. */
 const maxContentsPerJob = 25;
@@ -93,12 +93,15 @@ export function requireHead(head: string, expected: string[] | undefined): void 
 export interface NodeWrite {
   key: Pick<Node, 'kind' | 'id'>;
   node: Node | undefined;
+  /** The former state; undefined if the node is new. */
+  before?: Node | undefined;
   undecided?: Undecided | undefined;
 }
 
 /** Removes unresolved conflicts from a state that a change request writes to live content, which never has any. */
-export const omitConflicts = ({ key, node }: NodeWrite): NodeWrite => ({
+export const omitConflicts = ({ key, node, before }: NodeWrite): NodeWrite => ({
   key,
+  before,
   node: node && { ...node, undecided: undefined, documentBase: undefined },
 });
 
