@@ -1,7 +1,7 @@
 import type { PageToIndex } from '@octavo/search';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { json } from '../../support/content.ts';
-import { writePast } from '../../support/database.ts';
+import { readPast, writePast } from '../../support/database.ts';
 import { guest } from '../../support/people.ts';
 import type { TestOrganization, TestSpace, TestUser } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
@@ -29,8 +29,10 @@ const rowsOfPage = 20;
  * are indexed; and of a search with other words after it.
  */
 const rowsOfChanges = 350;
-const rowsOfManyChanges = 7000;
+const rowsOfManyChanges = 5000;
 const rowsOfFollowing = 150;
+/** Maximum number of further rows if many reusable contents changed in live content. */
+const rowsOfChangedContents = 150;
 const [pagesOfMany, maxChangedPages] = [300, 200];
 const [tripsOfFirst, tripsOfFollowing] = [10, 4];
 /** The shares of the pages that are in each segment, as if the index had been compacted often. */
@@ -394,5 +396,33 @@ describe('a search in a change request', () => {
     // Of the pages that changed first, the live text is searched.
     expect(await found('ibis')).toEqual(['Page 3']);
     expect(await found('odd')).toHaveLength((pagesOfMany - maxChangedPages) / 2);
+  });
+
+  test('costs the same if live content has many files and contents, and a revision with many since', async () => {
+    const space = await server.makeSpace({ organization: await server.makeOrganization() });
+    await plant(space, 20, 'ibis');
+    const client = getClient(server, space);
+    const find = await propose(space);
+    const editLive = (number: number) => client.change([writePage(`pg_${space.id.slice(4)}${number}`, 'A penguin.')]);
+    await editLive(8);
+    const before = await find('walrus');
+    const [{ seq } = { seq: 0 }] = readPast<{ seq: number }>(
+      server.dataDir,
+      'SELECT MAX(seq) AS seq FROM revisions WHERE branch = ?',
+      space.id,
+    );
+    for (const kind of ['file', 'reusable-content', 'variable'])
+      for (const since of [0, seq])
+        await writePast(
+          server,
+          `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000)
+           INSERT INTO versions (branch, kind, id, since, until) SELECT ?, ?, ? || i, ?, 9007199254740991 FROM n`,
+          ...[space.id, kind, `${kind}${since}`, since],
+        );
+    await editLive(9);
+    const after = await find('walrus');
+
+    expect([before.titles.length, after.titles.length]).toEqual([4, 4]);
+    expect(after.rows - before.rows).toBeLessThanOrEqual(rowsOfChangedContents);
   });
 });

@@ -40,7 +40,7 @@ const maxPages = 200;
 const maxBytes = 262_144;
 /** Limits of the included texts of these pages. */
 const includeLimits = { pages: 20, length: maxBytes };
-/** Maximum number of versions of pages, on each branch, among which these pages are looked for. */
+/** Maximum number of versions, of the change request and of live content, among which these pages are looked for. */
 const maxVersions = sql.raw('500');
 
 const cache = new LengthLimitedCache<ChangedPages>(8_000_000);
@@ -104,6 +104,8 @@ const comparedRow = selection({
   id: fromQuery(String),
   own: nullable(fromQuery(fromJson<State>())),
   live: nullable(fromQuery(fromJson<State>())),
+  /** Whether the page includes a content that differs. */
+  isIncluding: fromQuery(Boolean),
 });
 type ComparedRow = RecordOf<typeof comparedRow>;
 
@@ -117,7 +119,7 @@ async function findChangedPages(
   db: Database,
   branch: SearchedBranch,
 ): Promise<{ changed: string[]; replaced: string[] }> {
-  const compared = await readRows(db, queryPages(branch, selectWrittenPages(branch.space)));
+  const compared = await readRows(db, queryPages(branch, selectCandidates(branch.space)));
   const inBoth = compared.filter(({ own, live }) => exists(own) && exists(live));
   const mayInherit = inBoth.filter(({ own, live }) => own?.[3] !== live?.[3] || own?.[4] !== live?.[4]);
   const inherited =
@@ -133,8 +135,8 @@ async function findChangedPages(
             ),
           ),
         );
-  const including = await readRows(db, queryPages(branch, selectIncludingPages(branch.space)));
-  const candidates = new Map([...compared.filter(isDifferent), ...inherited, ...including].map((row) => [row.id, row]));
+  const isCandidate = (row: ComparedRow) => row.isIncluding || isDifferent(row);
+  const candidates = new Map([...compared.filter(isCandidate), ...inherited].map((row) => [row.id, row]));
   const limited = limitPages([...candidates.values()]);
   return {
     changed: limited.filter(({ own }) => exists(own)).map(({ id }) => id),
@@ -159,55 +161,71 @@ function limitPages(rows: ComparedRow[]): ComparedRow[] {
   return limited.slice(0, maxPages);
 }
 
-/** Returns the query that compares the pages of the CTE `wanted(id, own, since)`. */
+/** Returns the query that compares the pages of the CTE `wanted(id, own, since, including)`. */
 const queryPages = ({ lineage, liveLineage }: SearchedBranch, wanted: SQL) =>
   comparedRow.query(sql`
     WITH RECURSIVE ${lineageCte(lineage)}, live(depth, branch, seq) AS MATERIALIZED (
       SELECT key, value->>0, value->>1 FROM json_each(${liveLineage})
     ), ${wanted}
-    SELECT id, ${selectPageState(sql`lineage`)} AS own, ${selectPageState(sql`live`)} AS live
+    SELECT id, including AS is_including, ${selectPageState(sql`lineage`)} AS own, ${selectPageState(sql`live`)} AS live
     FROM wanted ORDER BY wanted.own DESC, wanted.since DESC, id`);
 
+// Lineages are read in order, so the LIMIT stops at the nearest branch that has the page.
 const selectPageState = (lineage: SQL): SQL => sql`(
   SELECT CASE WHEN v.deleted THEN '[]' ELSE json_array(v.document, v.data->>'$.fields.title', v.data->>'$.fields.type',
     v.data->>'$.fields.noIndex', v.parent, (SELECT d.bytes FROM documents d WHERE d.hash = v.document)) END
-  FROM ${lineage} l CROSS JOIN versions v ON ${selectState(sql`'page'`, sql`wanted.id`)} ORDER BY l.depth LIMIT 1)`;
+  FROM ${lineage} l CROSS JOIN versions v ON ${selectState(sql`'page'`, sql`wanted.id`)} LIMIT 1)`;
+
+/** Maximum number of revisions of live content among which these pages are looked for. */
+const maxRevisions = sql.raw('200');
 
 /**
- * The CTE of pages with a version on a branch that only the change request has, and of pages with a version in live
- * content that the change request does not have. The former come first, and those that were written last.
+ * The CTE of the newest revisions of live content that the change request does not have. Each is found by a seek, so the
+ * rows read do not depend on what the revisions contain.
  */
-const selectWrittenPages = (space: SpaceId): SQL => sql`wanted(id, own, since) AS MATERIALIZED (
-    SELECT id, MAX(own), MAX(since) FROM (
-      SELECT * FROM (SELECT v.id, 1 AS own, v.since FROM lineage l CROSS JOIN versions v INDEXED BY versions_live
-        ON v.branch = l.branch AND v.kind = 'page' AND v.until > l.seq AND v.since <= l.seq
-        WHERE l.branch NOT IN (SELECT branch FROM live) LIMIT ${maxVersions})
-      UNION ALL
-      SELECT * FROM (SELECT v.id, 0, v.since FROM versions v INDEXED BY versions_written
-        WHERE v.branch = ${space} AND v.kind = 'page' AND v.since > (SELECT seq FROM lineage WHERE branch = ${space})
-          AND v.since <= (SELECT seq FROM live WHERE branch = ${space})
-        ORDER BY v.since DESC LIMIT ${maxVersions})
-    ) GROUP BY id ORDER BY 2 DESC, 3 DESC, id LIMIT ${maxPages})`;
+const selectMissingRevisions = (space: SpaceId): SQL => sql`revised(since, step) AS (
+    SELECT seq + 1, 0 FROM live WHERE branch = ${space}
+    UNION ALL
+    SELECT (SELECT MAX(v.since) FROM versions v INDEXED BY versions_written
+      WHERE v.branch = ${space} AND v.since < revised.since), step + 1
+    FROM revised WHERE since > (SELECT seq FROM lineage WHERE branch = ${space}) + 1 AND step < ${maxRevisions}
+  )`;
+
+/** Selects the id and number of the versions of a kind that only the change request has; a limited number is read. */
+const selectOwnVersions = (kind: SQL): SQL => sql`
+  SELECT id, since FROM (SELECT v.id, v.since, l.seq FROM lineage l CROSS JOIN versions v INDEXED BY versions_live
+    ON v.branch = l.branch AND v.kind = ${kind} AND v.until > l.seq
+    WHERE l.branch NOT IN (SELECT branch FROM live) LIMIT ${maxVersions}) WHERE since <= seq`;
+
+/** Selects the id and number of the versions of a kind in `revised`; a limited number is read. */
+const selectMissingVersions = (space: SpaceId, kind: SQL): SQL => sql`
+  SELECT v.id, v.since FROM revised r CROSS JOIN versions v INDEXED BY versions_written
+    ON v.branch = ${space} AND v.since = r.since AND v.kind = ${kind}
+  WHERE r.step > 0 AND r.since > (SELECT seq FROM lineage WHERE branch = ${space}) LIMIT ${maxVersions}`;
 
 /** Maximum number of changed reusable contents. */
 const maxChangedContents = sql.raw('25');
 
 /**
- * The CTE of the pages that include a reusable content with such a version, or have an include that was not found, in
- * the state that is indexed.
+ * The CTE of pages with a version on a branch that only the change request has, and of pages with a version in live
+ * content that the change request does not have. The former come first, and those that were written last. Then come the
+ * pages that include a reusable content with such a version, or have an include that was not found, in the state that is
+ * indexed.
  */
-const selectIncludingPages = (space: SpaceId): SQL => sql`contents(id) AS MATERIALIZED (
-    SELECT * FROM (SELECT DISTINCT v.id FROM lineage l CROSS JOIN versions v INDEXED BY versions_live
-      ON v.branch = l.branch AND v.kind = 'reusable-content' AND v.until > l.seq AND v.since <= l.seq
-      WHERE l.branch NOT IN (SELECT branch FROM live) LIMIT ${maxChangedContents})
+const selectCandidates = (space: SpaceId): SQL => sql`${selectMissingRevisions(space)}, contents(id) AS MATERIALIZED (
+    SELECT * FROM (SELECT DISTINCT id FROM (${selectOwnVersions(sql`'reusable-content'`)}) LIMIT ${maxChangedContents})
     UNION
-    SELECT * FROM (SELECT DISTINCT v.id FROM versions v INDEXED BY versions_live
-      WHERE v.branch = ${space} AND v.kind = 'reusable-content'
-        AND v.until > (SELECT seq FROM live WHERE branch = ${space})
-        AND v.since > (SELECT seq FROM lineage WHERE branch = ${space}) LIMIT ${maxChangedContents})
-  ), wanted(id, own, since) AS MATERIALIZED (
-    SELECT DISTINCT i.page, 0, 0 FROM (SELECT id FROM contents UNION ALL SELECT '' WHERE EXISTS (SELECT 1 FROM contents)) c
-    CROSS JOIN search_includes i ON i.space = ${space} AND i.content = c.id LIMIT ${includeLimits.pages})`;
+    SELECT * FROM (SELECT DISTINCT id FROM (${selectMissingVersions(space, sql`'reusable-content'`)}) LIMIT ${maxChangedContents})
+  ), wanted(id, own, since, including) AS MATERIALIZED (
+    SELECT * FROM (SELECT id, MAX(own), MAX(since), 0 FROM (
+      SELECT id, 1 AS own, since FROM (${selectOwnVersions(sql`'page'`)})
+      UNION ALL
+      SELECT id, 0, since FROM (${selectMissingVersions(space, sql`'page'`)})
+    ) GROUP BY id ORDER BY 2 DESC, 3 DESC, id LIMIT ${maxPages})
+    UNION ALL
+    SELECT * FROM (SELECT DISTINCT i.page, 0, 0, 1 FROM (
+        SELECT id FROM contents UNION ALL SELECT '' WHERE EXISTS (SELECT 1 FROM contents)
+      ) c CROSS JOIN search_includes i ON i.space = ${space} AND i.content = c.id LIMIT ${includeLimits.pages}))`;
 
 /** The CTE of the pages below `pages` that are excluded from search by an ancestor in one of the two contents only. */
 const selectInheritingPages = ({ lineage, liveLineage }: SearchedBranch, pages: string[]): SQL => sql`
@@ -217,7 +235,7 @@ const selectInheritingPages = ({ lineage, liveLineage }: SearchedBranch, pages: 
     SELECT v.id FROM down CROSS JOIN lineage l CROSS JOIN versions v
       ON v.branch = l.branch AND v.kind = 'page' AND v.parent = down.id AND v.until > l.seq AND v.since <= l.seq
     WHERE v.deleted = 0 AND ${isNearest} LIMIT ${maxPages}
-  ), wanted(id, own, since) AS MATERIALIZED (SELECT id, 0, 0 FROM down)`;
+  ), wanted(id, own, since, including) AS MATERIALIZED (SELECT id, 0, 0, 0 FROM down)`;
 
 const isExcluded = (lineage: string): SQL => sql`EXISTS (
   SELECT 1 FROM json_each((WITH ${lineageCte(lineage)} SELECT ${selectRestrictions(sql`changed.id`)})) WHERE value->>1)`;
