@@ -12,7 +12,6 @@ import {
   lineageCte,
   nodeRow,
   selectBranchLineage,
-  selectIds,
   selectRestrictions,
   selectState,
 } from '../store/lineage.ts';
@@ -33,13 +32,17 @@ const pageRow = selection({
 });
 type PageRow = RecordOf<typeof pageRow>;
 
-/** Returns the query for the states of pages, which are read through a lineage. Deleted pages return tombstones. */
+/**
+ * Returns the query for the states of pages, which are read through a lineage. Deleted pages return tombstones. The
+ * lineage is read in order, so the LIMIT stops at the nearest branch that has a page.
+ */
 export const findPagesToIndex = (lineage: SQL | string, pages: string[]) =>
   pageRow.query(sql`
-    WITH ${lineageCte(lineage)}, wanted(id) AS MATERIALIZED (${selectIds(pages)})
+    WITH ${lineageCte(lineage)}
     SELECT p.*, d.markdown, ${selectRestrictions(sql`p.parent`)} AS above FROM (
-      SELECT ${nodeRow}, MIN(l.depth)
-      FROM wanted w CROSS JOIN lineage l CROSS JOIN versions v ON ${selectState(sql`'page'`, sql`w.id`)} GROUP BY v.id) p
+      SELECT ${nodeRow} FROM json_each(${JSON.stringify(pages)}) w
+      CROSS JOIN versions v ON v.kind = 'page' AND v.id = w.value AND (v.branch, v.since) = (
+        SELECT v.branch, v.since FROM lineage l CROSS JOIN versions v ON ${selectState(sql`'page'`, sql`w.value`)} LIMIT 1)) p
     LEFT JOIN documents d ON d.hash = p.document`);
 
 /** A step of indexing: its statements, and the jobs that it requests. */
