@@ -1,6 +1,6 @@
 import { ByteReader, ByteWriter } from './bytes.ts';
 import type { BlockName, BlockReader, IndexedPage, Segment, SegmentIndex, WordBlock } from './segment.ts';
-import { getConditionSet, getPostingBlocks, SegmentWriter, slicePostings } from './segment.ts';
+import { countFirst, getConditionSet, getPostingBlocks, SegmentWriter, slicePostings } from './segment.ts';
 import { stopWords } from './stems.ts';
 import type { Word } from './words.ts';
 import { findWords, isTerm } from './words.ts';
@@ -177,16 +177,8 @@ function listPages({ id, header, removed }: SegmentToMerge, segment: number, blo
 }
 
 /** Returns the conditions of a section. */
-function getConditions(header: SegmentIndex['header'], section: number): string[] {
-  const { runs } = header;
-  let [low, high] = [0, runs.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((runs[middle]?.[0] ?? 0) <= section) low = middle + 1;
-    else high = middle;
-  }
-  return getConditionSet(header, runs[low - 1]?.[1] ?? 0);
-}
+const getConditions = (header: SegmentIndex['header'], section: number): string[] =>
+  getConditionSet(header, header.runs[countFirst(header.runs, ([start]) => start <= section) - 1]?.[1] ?? 0);
 
 type Posting = [section: number, bytes: Uint8Array];
 

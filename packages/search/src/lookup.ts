@@ -5,7 +5,7 @@ import type { Term } from './query.ts';
 import type { FoundTerm, PostingWeight, TermResult, WeightedPostings } from './score.ts';
 import { addPostings } from './score.ts';
 import type { BlockName, BlockReader, SegmentIndex, WordBlock } from './segment.ts';
-import { getPostingBlocks, slicePostings } from './segment.ts';
+import { countFirst, getPostingBlocks, slicePostings } from './segment.ts';
 import { countBits, countEdits, getLetters, getMaxEdits, getPossibleStarts } from './spelling.ts';
 import { getStem, stopWords } from './stems.ts';
 import type { SearchedSegment } from './visible.ts';
@@ -341,15 +341,7 @@ function getWordBlocks({ header: { words } }: SegmentIndex, { from, to }: Range)
 }
 
 /** Returns the index of the first word that doesn't sort before `from`. */
-function findFirst(words: string[], from: string): number {
-  let [low, high] = [0, words.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((words[middle] ?? '') < from) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
+const findFirst = (words: string[], from: string): number => countFirst(words, (word) => word < from);
 
 /** Whether a word occurs in a visible section, or in its title or heading if needed. */
 function hasVisible(postings: Uint8Array, visible: Uint8Array, isHeadingNeeded: boolean): boolean {

@@ -5,7 +5,7 @@ import { holds, holdsAsync } from '../../../test/support/random.ts';
 import type { PageToIndex, SectionToIndex } from './build.ts';
 import { buildSegment, headingFlag, lengthShift, mergeSegments, titleFlag } from './build.ts';
 import { ByteReader, ByteWriter, fromBase64, toBase64 } from './bytes.ts';
-import type { Segment } from './segment.ts';
+import type { Segment, SegmentHeader } from './segment.ts';
 import {
   decodeHeader,
   decodeWords,
@@ -284,6 +284,34 @@ test('findPageBlock and findPage find each page, and no other', () => {
     ['s9', 'pg_0'],
   ] as const)
     expect(find(space, id)).toBeUndefined();
+});
+
+test('findPageBlock and findPage compare few entries, whatever the size of the segment', () => {
+  const count = 10_000;
+  let reads = 0;
+  const counting = <Item>(create: (index: number) => Item): Item[] =>
+    new Proxy<Item[]>([], {
+      get: (items, name, receiver) => {
+        if (name === 'length') return count;
+        const index = typeof name === 'string' ? Number(name) : Number.NaN;
+        if (Number.isNaN(index)) return Reflect.get(items, name, receiver) as unknown;
+        reads += 1;
+        return create(index);
+      },
+    });
+  const toId = (index: number) => `id_${String(index).padStart(5, '0')}`;
+  const header: SegmentHeader = {
+    ...buildSegment([]).header,
+    spaces: counting((index) => [toId(index), index * 256]),
+    pageBlocks: counting((index) => [index, toId(index)]),
+  };
+  const pages = counting((index) => ({ space: 's', page: toId(index), key: '', title: '', conditions: [] }));
+
+  expect(findPageBlock(header, toId(7000), toId(7000))).toBe(7000);
+  expect(findPageBlock(header, 'id', toId(1))).toBeUndefined();
+  expect(findPage(pages, 0, 's', toId(7000))).toBe(7000);
+  expect(findPage(pages, 0, 's', 'id')).toBeUndefined();
+  expect(reads).toBeLessThan(100);
 });
 
 describe('encodings', () => {

@@ -283,18 +283,30 @@ export function decodePages(data: string, header: SegmentHeader): IndexedPage[] 
 export const getPageOfBlock = (block: IndexedPage[], page: number): IndexedPage | undefined =>
   block[page % pagesPerBlock];
 
+/** Returns how many items pass a test, which only the first ones pass. It tests few of them. */
+export function countFirst<Item>(items: readonly Item[], isFirst: (item: Item) => boolean): number {
+  let [low, high] = [0, items.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (isFirst(items[middle] as Item)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
 /** Returns the number of the block that has the page, if the segment has it. */
 export function findPageBlock({ spaces, pageBlocks }: SegmentHeader, space: string, page: string): number | undefined {
-  const number = spaces.findIndex(([id]) => id === space);
-  if (number === -1) return undefined;
-  const next = pageBlocks.findIndex(([each, first]) => each > number || (each === number && first > page));
-  return next === -1 ? pageBlocks.length - 1 : Math.max(0, next - 1);
+  const number = countFirst(spaces, ([id]) => id < space);
+  if (spaces[number]?.[0] !== space) return undefined;
+  const next = countFirst(pageBlocks, ([each, first]) => each < number || (each === number && first <= page));
+  return Math.max(0, next - 1);
 }
 
 /** Returns the number of a page in the segment. */
 export function findPage(block: IndexedPage[], number: number, space: string, page: string): number | undefined {
-  const index = block.findIndex((each) => each.space === space && each.page === page);
-  return index === -1 ? undefined : number * pagesPerBlock + index;
+  const index = countFirst(block, (each) => each.space < space || (each.space === space && each.page < page));
+  const found = block[index];
+  return found?.space === space && found.page === page ? number * pagesPerBlock + index : undefined;
 }
 
 /** Sets of numbers as bits, in base64. */
