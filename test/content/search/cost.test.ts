@@ -12,7 +12,7 @@ import { writeSegment } from './stored-index.ts';
 // position.
 /** Maximum number of rows for any query, and for a word that few pages contain, if no block is in memory yet. */
 const maxRows = 2000;
-const rowsOfRare = 100;
+const rowsOfRare = 65;
 /** Maximum number of rows for a repeated search: the segments, the spaces and their heads, and the authorization. */
 const rowsOfRepeated = 30;
 /** Maximum number of rows if none of the 200 best pages but one is in the results. */
@@ -23,7 +23,7 @@ const size = 10_000;
 const sizeOfMedium = size / 20;
 const sectionsPerPage = 3;
 /** Maximum number of rows for a page's position in the tree and its visible sections. */
-const rowsOfPage = 20;
+const rowsOfPage = 12;
 /**
  * Maximum number of rows and round trips of the first search in a change request with few changes, and with more than
  * are indexed; and of a search with other words after it.

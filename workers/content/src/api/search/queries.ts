@@ -77,8 +77,10 @@ const selectVisiblePage = (page: SQL, { space, lineage, metConditions }: Searche
     SELECT level + 1, below || (state->>1), ${selectPageState(lineage, sql`(up.state->>1)`)} FROM up
     WHERE state->>1 <> '' AND instr(below, state->>1) = 0 AND level <= ${sql.raw(String(maxPageDepth))}
   )
-  SELECT json_array(json_array(COALESCE((SELECT title FROM made), MAX(CASE level WHEN 0 THEN state->>4 END)),
-    group_concat(COALESCE(CASE level WHEN 0 THEN (SELECT path FROM made) END, state->>2), '/' ORDER BY level DESC)))
+  SELECT json_array(json_array(
+    COALESCE(CASE WHEN ${isGenerated(page)} THEN (SELECT title FROM made) END, MAX(CASE level WHEN 0 THEN state->>4 END)),
+    group_concat(COALESCE(CASE WHEN level = 0 AND ${isGenerated(page)} THEN (SELECT path FROM made) END, state->>2),
+      '/' ORDER BY level DESC)))
   FROM up HAVING COUNT(CASE level WHEN 0 THEN state END) = 1 AND MAX(COALESCE(state->>3, 0)) = 0
     AND (NOT ${isGenerated(page)} OR EXISTS (SELECT 1 FROM made))
     ${metConditions === undefined ? sql`` : sql`AND MAX(${metConditions} IS NOT NULL AND state->>5 IS NOT NULL AND NOT ${isInList(sql`'=' || (state->>5)`, metConditions)}) = 0`})`;
@@ -88,14 +90,15 @@ const isInList = (condition: SQL, metConditions: SQL): SQL =>
 
 /**
  * An expression: deleted, parent, slug, noIndex, title and condition of a page in a lineage, in JSON; null if the page is
- * deleted. `json_each` returns rows in order, so the LIMIT stops at the nearest branch that has the page.
+ * deleted. `json_each` returns rows in order, so the LIMIT stops at the nearest branch that has the page. Without the
+ * inner LIMIT, SQLite reads a state once for each mention of it.
  */
 const selectPageState = (lineage: SQL, id: SQL): SQL => sql`(
   SELECT CASE WHEN state->>0 = 0 THEN state END FROM (
-    SELECT l.rowid AS depth, (SELECT json_array(v.deleted, v.parent, v.slug, v.data->>'$.fields.noIndex', v.data->>'$.fields.title', v.data->>'$.fields.condition')
+    SELECT (SELECT json_array(v.deleted, v.parent, v.slug, v.data->>'$.fields.noIndex', v.data->>'$.fields.title', v.data->>'$.fields.condition')
       FROM versions v WHERE v.branch = l.value->>0 AND v.kind = 'page' AND v.id = ${id} AND v.since <= l.value->>1
       ORDER BY v.since DESC LIMIT 1) AS state
-    FROM json_each(${lineage}) l) WHERE state IS NOT NULL ORDER BY depth LIMIT 1)`;
+    FROM json_each(${lineage}) l ORDER BY l.rowid LIMIT -1) WHERE state IS NOT NULL LIMIT 1)`;
 
 /** A page in a response, with the key of its texts and the numbers of its sections. */
 export const hitRow = selection({

@@ -61,8 +61,12 @@ const headerRow = selection({ id: s.id, header: s.header, blocks: s.blocks });
 
 const readHeaders = prepareStatement((organization: SQL<OrganizationId>, ids: SQL<string>) =>
   headerRow.query(sql`
-    SELECT ${headerRow} FROM search_segments s
-    WHERE s.organization = ${organization} AND s.id IN (SELECT value FROM json_each(${ids}))`),
+    SELECT ${headerRow} FROM json_each(${ids}) w CROSS JOIN search_segments s
+      ON s.organization = ${organization} AND s.id = w.value`),
+);
+
+const readAllHeaders = prepareStatement((organization: SQL<OrganizationId>) =>
+  headerRow.query(sql`SELECT ${headerRow} FROM search_segments s WHERE s.organization = ${organization}`),
 );
 
 const blockRow = selection({ segment: b.segment, kind: b.kind, number: b.number, data: b.data });
@@ -114,7 +118,11 @@ export class IndexReader implements BlockReader {
   async loadHeaders(ids: number[]): Promise<void> {
     const missing = ids.filter((id) => !this.#findHeader(String(id)));
     if (missing.length === 0) return;
-    const rows = await readRows(this.#db, readHeaders(this.#organization, JSON.stringify(missing)));
+    const read =
+      missing.length === ids.length
+        ? readAllHeaders(this.#organization)
+        : readHeaders(this.#organization, JSON.stringify(missing));
+    const rows = await readRows(this.#db, read);
     for (const { id, header, blocks } of rows) {
       const segment = String(id);
       const index = decodeHeader(JSON.parse(header) as SegmentHeader);
