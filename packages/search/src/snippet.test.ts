@@ -33,18 +33,30 @@ const isLetter = (character = ' ') => /[\p{L}\p{N}\p{M}]/u.test(character) && !i
 const isSeparate = (name: string, before: string, after = '') =>
   isUnspaced(name) || !(isLetter([...before].at(-1)) || isLetter([...after][0]));
 
-/** Whether a word is neither a compound of separated parts nor a part of a compound such as `HashMap`. */
-const isWhole = (all: string, { text: name, start, end }: Word) =>
-  isSeparate(name, all.slice(0, start), all.slice(end)) && !/['_.-]/.test(all.slice(start, end));
+/** Whether a word is neither a part of a compound such as `HashMap`, nor, if it is written in parts, of a longer one. */
+function isWhole(all: string, { text: name, start, end }: Word): boolean {
+  const [before, after] = [all.slice(0, start), all.slice(end)];
+  const isJoined = /[\p{L}\p{N}\p{M}]['_.-]$/u.test(before) || /^['_.-][\p{L}\p{N}\p{M}]/u.test(after);
+  return isSeparate(name, before, after) && !(isJoined && /['_.-]/.test(all.slice(start, end)));
+}
 
 describe('findMatches', () => {
   test('returns the ranges of words, joined if nothing is between them', () => {
     const title = 'Use the HashMap: a Hash-map hashes';
 
     expect(cutOut(title, findMatches(title, createMatcher('hash', 'map')))).toEqual(['Hash', 'map']);
-    expect(cutOut(title, findMatches(title, createMatcher('hashmap')))).toEqual(['HashMap']);
+    expect(cutOut(title, findMatches(title, createMatcher('hashmap')))).toEqual(['HashMap', 'Hash-map']);
     expect(cutOut('的所有权', findMatches('的所有权', createMatcher('所有', '有权')))).toEqual(['所有权']);
     expect(findMatches(title, createMatcher())).toEqual([]);
+  });
+
+  test('finds words that are written in parts, but no words across the parts of a longer one', () => {
+    const title = "An e-mail's E_mail or email; don't call unwrap_or_else, re-mail, e-mails or e- mail";
+
+    expect(cutOut(title, findMatches(title, createMatcher('email', 'dont', 'unwraporelse', 'orelse')))).toEqual([
+      ...['e-mail', 'E_mail', 'email', "don't", 'unwrap_or_else'],
+    ]);
+    expect(cutOut('hash-map', findMatches('hash-map', createMatcher('hash')))).toEqual(['hash']);
   });
 
   test('finds words between Chinese characters, and beside characters whose folded text is longer', () => {

@@ -19,10 +19,25 @@ const letter = `[[\\p{L}\\p{N}\\p{M}\\p{Co}]--${unspaced.source}]`;
 /** Characters between the words of a phrase, instead of its space. */
 const separator = '[^\\p{L}\\p{N}\\p{M}\\p{Co}]{1,3}';
 const separators = new RegExp(separator, 'gu');
+/** Words that are written in parts, as in `e-mail`: the first connector, the part before it, and the other parts. */
+const connector = "['’_.\\-]";
+const connectors = new RegExp(connector, 'gv');
+const partsPattern = new RegExp(
+  `${connector}(?<=(${letter}+)${connector})(${letter}+(?:${connector}${letter}+)*)`,
+  'gv',
+);
+const possessive = /['’]s$/;
+
+/** A word in a text. `term` is the number of the term that it matches. */
+interface FoundWord {
+  start: number;
+  end: number;
+  term: number;
+}
 
 /**
- * Finds the words of a search in texts. A compound such as `hash-map` is not found as a whole, and the parts of one such
- * as `HashMap` are not found alone.
+ * Finds the words of a search in texts, also those that are written in parts: `hash-map` for `hashmap`. The parts of a
+ * compound such as `HashMap` are not found alone.
  */
 export class WordMatcher {
   readonly #terms: ReadonlyMap<string, number>;
@@ -49,15 +64,32 @@ export class WordMatcher {
     if (patterns.length > 0) this.#pattern = new RegExp(patterns.join('|'), 'gv');
   }
 
-  /** Finds the words in order. `term` is the number of the term that a word matches. */
-  *find(text: string): Generator<{ start: number; end: number; term: number }> {
+  /** Finds the words in the order of their starts. */
+  *find(text: string): Generator<FoundWord> {
     if (this.#pattern === undefined) return;
     const folded = text.replace(/[^\0-\x7f]+/g, foldSameLength).toLowerCase();
+    const inParts = this.#findInParts(folded);
+    let next = 0;
     for (const { 0: found, 1: pair, index: start } of folded.matchAll(this.#pattern)) {
+      for (let each = inParts[next]; each !== undefined && each.start <= start; each = inParts[next]) {
+        yield each;
+        next += 1;
+      }
       const word = pair ?? found;
       const term = this.#terms.get(word) ?? this.#terms.get(word.replace(separators, ' ')) ?? 0;
       yield { start, end: start + word.length, term };
     }
+    yield* inParts.slice(next);
+  }
+
+  /** Finds the words that are written in parts. */
+  #findInParts(folded: string): FoundWord[] {
+    return [...folded.matchAll(partsPattern)].flatMap(({ 0: rest, 1: first = '', index }) => {
+      const parts = (first + rest).replace(possessive, '');
+      const term = this.#terms.get(parts.replace(connectors, ''));
+      const start = index - first.length;
+      return term === undefined ? [] : [{ start, end: start + parts.length, term }];
+    });
   }
 }
 
