@@ -61,12 +61,13 @@ export interface RenderedPage {
 }
 
 /** Renders the layout of a page around its content. */
-function render(context: RenderContext, inside: ComponentChildren): RenderedPage {
+/** @param title The title of the browser's tab, if it differs from that of the page. */
+function render(context: RenderContext, inside: ComponentChildren, title = context.view.page.title): RenderedPage {
   const { site } = context.view;
   const body = renderToString(<Frame context={context}>{inside}</Frame>);
   const fonts = getFonts(site.customization.styling, site.language);
   const style = `${fonts.css}${getTokens(site.customization)}${context.sheet.toCss()}`;
-  const head = renderToString(<Head context={context} style={style} fonts={fonts} />);
+  const head = renderToString(<Head context={context} title={title} style={style} fonts={fonts} />);
   const theme =
     site.customization.themes.default === 'system' ? '' : ` data-theme="${site.customization.themes.default}"`;
   const html = `<!doctype html>\n<html lang="${site.language}" dir="${site.direction}"${theme}>${head}${body}</html>\n`;
@@ -129,6 +130,8 @@ interface ShownSearch {
 /** Renders the search page with its results. */
 export function renderSearch(view: PageView, { typed, query, pages }: ShownSearch): RenderedPage {
   const context = createRenderContext(view);
+  const { results, noResults } = context.texts;
+  const status = query === '' ? undefined : (pages.length === 0 ? noResults : results).replace('{query}', () => query);
   return render(
     context,
     <>
@@ -143,14 +146,11 @@ export function renderSearch(view: PageView, { typed, query, pages }: ShownSearc
             {context.texts.search}
           </button>
         </form>
-        {query !== '' && (
-          <p role="status">
-            {(pages.length === 0 ? context.texts.noResults : context.texts.results).replace('{query}', () => query)}
-          </p>
-        )}
+        {status !== undefined && <p role="status">{status}</p>}
         <SearchResults context={context} pages={pages} />
       </article>
     </>,
+    status,
   );
 }
 

@@ -122,15 +122,17 @@ function Fonts({ context, fonts }: { context: RenderContext; fonts: SiteFonts })
 
 interface Props {
   context: RenderContext;
+  /** The title of the browser's tab, without that of the site. */
+  title: string;
   style: string;
   fonts: SiteFonts;
 }
 
 /** The `<head>` of a page. */
-export function Head({ context, style, fonts }: Props): ComponentChildren {
+export function Head({ context, title: pageTitle, style, fonts }: Props): ComponentChildren {
   const { site, page, assets, canonicalUrl } = context.view;
   const description = getDescription(context);
-  const title = page.title === site.title ? site.title : `${page.title} | ${site.title}`;
+  const title = pageTitle === site.title ? site.title : `${pageTitle} | ${site.title}`;
   return (
     <head>
       <meta charset="utf-8" />

@@ -107,17 +107,25 @@ export const hitRow = selection({
 });
 export type HitRow = RecordOf<typeof hitRow>;
 
-const maxPagesPerSpace = sql.raw('10');
+/** Maximum number of pages of a space in a response, and of the only space that is searched. */
+export const maxPagesPerSpace = 10;
+export const maxPagesOfOnlySpace = 50;
 /** Maximum number of pages in a response with several spaces. A response with more spaces has one page for each. */
 const maxPages = sql.raw('100');
 
 /**
  * Reads the spaces and pages of a response, and one more space. `ranked` has the spaces in order, each with the ranking
- * of its pages. Subqueries with LIMIT -1 are read row by row and only once, so the next LIMIT stops the query before it
- * reads the pages of other spaces.
+ * of its pages, of which at most `pagesPerSpace` are read. Subqueries with LIMIT -1 are read row by row and only once, so
+ * the next LIMIT stops the query before it reads the pages of other spaces.
  */
 export const readRankedSpaces = prepareStatement(
-  (ranked: SQL<string>, metConditions: SQL<string | null>, limit: SQL<number>, offset: SQL<number>) =>
+  (
+    ranked: SQL<string>,
+    metConditions: SQL<string | null>,
+    pagesPerSpace: SQL<number>,
+    limit: SQL<number>,
+    offset: SQL<number>,
+  ) =>
     hitRow.query(sql`
       WITH shown(place, space, pages) AS MATERIALIZED (
         SELECT * FROM (
@@ -125,7 +133,7 @@ export const readRankedSpaces = prepareStatement(
             SELECT json_array(p.value->>0, shown.value->>0, shown.value->>1, p.value->2) AS page
             FROM ${visiblePages(sql`f.pages`, { space: sql`f.space`, lineage: sql`f.lineage`, metConditions })}
             ORDER BY p.rowid
-            LIMIT MAX(1, MIN(${maxPagesPerSpace}, ${maxPages} / MIN(${limit}, json_array_length(${ranked}))))
+            LIMIT MAX(1, MIN(${pagesPerSpace}, ${maxPages} / MIN(${limit}, json_array_length(${ranked}))))
           )) AS pages
           FROM (
             SELECT r.rowid AS place, r.value->>0 AS space, r.value->1 AS pages,

@@ -24,6 +24,8 @@ import {
   getSearchedSpaces,
   hitRow,
   maxPageSize,
+  maxPagesOfOnlySpace,
+  maxPagesPerSpace,
   readHeads,
   readRankedHits,
   readRankedSpaces,
@@ -126,7 +128,8 @@ async function searchSpaces(
   const found = await findHits(db, query, { organization, segments, isVisibleSpace, claims });
   const ranking = rankBySpace(found.hits);
   const spaces = JSON.stringify(ranking.map(([space]) => space));
-  const shown = readRankedSpaces(JSON.stringify(ranking), found.metConditions, limit, offset);
+  const pagesPerSpace = titles.size === 1 ? maxPagesOfOnlySpace : maxPagesPerSpace;
+  const shown = readRankedSpaces(JSON.stringify(ranking), found.metConditions, pagesPerSpace, limit, offset);
   const { pages, heads } = await readPages(db, shown, found.hits, { spaces });
   const words = new WordMatcher(found.words);
   const list = paginate(groupBySpace(pages), limit, {

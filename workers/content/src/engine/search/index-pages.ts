@@ -8,13 +8,7 @@ import type { NewEvent, SpaceId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import { isGeneratedId } from '../computed/sources.ts';
-import {
-  lineageCte,
-  nodeRow,
-  selectBranchLineage,
-  selectRestrictions,
-  selectState,
-} from '../store/lineage.ts';
+import { lineageCte, nodeRow, selectBranchLineage, selectRestrictions, selectState } from '../store/lineage.ts';
 import { getPageFields, toNode } from '../store/nodes.ts';
 import type { ContentOrigin, IncludedContents, ReadSections } from './page-includes.ts';
 import { deleteInclusions, findInclusions, readIncludingSections, writeInclusions } from './page-includes.ts';
