@@ -30,7 +30,7 @@ const maxCorrectedWords = 3;
 /** How well a word of the text matches a word of the query. */
 export const weights = { exact: 1, compound: 0.95, form: 0.8, synonym: 0.75, completion: 0.35, possiblePhrase: 0.3 };
 /** How well a word with one or two edits matches. Such words are only searched if the typed word is not found. */
-const editWeights = [1, 1, 0.8];
+export const getEditWeight = (edits: number): number => (edits > 1 ? 0.8 : 1);
 
 /** A word of the index that matches a term. */
 export interface Match extends PostingWeight {
@@ -82,7 +82,7 @@ const getSimilarRanges = (word: string): Range[] =>
   getPossibleStarts(word).map((start) => ({ from: start, to: start + last }));
 
 /** Adds the postings of a word to a result. Returns the number of visible sections. */
-type AddPostings<Result> = (postings: WeightedPostings, segment: SearchedSegment, result: Result) => number;
+export type AddPostings<Result> = (postings: WeightedPostings, segment: SearchedSegment, result: Result) => number;
 
 /** Finds words and postings in the blocks of several segments. */
 export class Lookup {
@@ -238,7 +238,7 @@ export class Lookup {
       });
     const nearest = [...similar].toSorted(([one, a], [other, b]) => a - b || (one < other ? -1 : 1));
     return this.#takeVisible(
-      nearest.map(([other, edits]) => ({ word: other, weight: editWeights[edits] as number })),
+      nearest.map(([other, edits]) => ({ word: other, weight: getEditWeight(edits) })),
       maxCorrections,
     );
   }

@@ -33,12 +33,21 @@ export interface Alternative {
   terms: number[];
 }
 
+/** A synonym of a word that may be meant by a term, if the term is incorrect. */
+export interface SimilarAlternative extends Alternative {
+  /** The word that may be meant, and how many edits it differs in. */
+  meant: string;
+  edits: number;
+}
+
 export interface Query {
   text: string;
   terms: Term[];
   compounds: Compound[];
   splits: Split[];
   alternatives: Alternative[];
+  /** For terms without alternatives. */
+  similarAlternatives: SimilarAlternative[];
 }
 
 /** Maximum number of distinct words of a query. Further words are ignored. */
@@ -89,12 +98,19 @@ export function parseQuery(query: string, synonyms = new Synonyms()): Query {
       alternatives.push(entry.synonyms.map((synonym) => ({ words: synonym, terms: replaced })));
     index += entry?.length ?? 1;
   }
+  const known = new Set(alternatives.flat().flatMap(({ terms: replaced }) => replaced));
+  const similarAlternatives = terms.map(({ word }, term) =>
+    (known.has(term) ? [] : synonyms.findSimilar(word)).flatMap(({ word: meant, edits, synonyms: others }) =>
+      others.map((each): SimilarAlternative => ({ words: each, terms: [term], meant, edits })),
+    ),
+  );
   return {
     text,
     terms,
     compounds: compounds.filter(({ terms }) => terms.length > 0).slice(0, maxTerms),
     splits: terms.flatMap(({ word }, term) => splitWord(word).map((each): Split => ({ words: each, term }))),
     alternatives: limitWords(alternatives),
+    similarAlternatives: limitWords(similarAlternatives),
   };
 }
 
@@ -110,7 +126,7 @@ function splitWord(word: string): [string, string][] {
 }
 
 /** Returns the first alternatives of each list, with at most `maxAlternativeWords` words. */
-function limitWords(lists: Alternative[][]): Alternative[] {
+function limitWords<Each extends Alternative>(lists: Each[][]): Each[] {
   const longest = Math.max(0, ...lists.map(({ length }) => length));
   const inTurn = Array.from({ length: longest }, (_, index) => lists.flatMap((list) => list[index] ?? [])).flat();
   let count = 0;

@@ -1,7 +1,7 @@
 import { comparePages } from './build.ts';
-import type { Match, Phrase, Range, SearchOptions } from './lookup.ts';
-import { getRanges, Lookup, toTerm, weights } from './lookup.ts';
-import type { Query } from './query.ts';
+import type { AddPostings, Match, Phrase, Range, SearchOptions } from './lookup.ts';
+import { getEditWeight, getRanges, Lookup, toTerm, weights } from './lookup.ts';
+import type { Alternative, Query } from './query.ts';
 import type { RankedPage } from './rank.ts';
 import { compareRanked, rank } from './rank.ts';
 import type { FoundTerm, TermResult } from './score.ts';
@@ -31,7 +31,7 @@ export async function search(query: Query, options: SearchOptions): Promise<Sear
   const { matches, phrases } = await findMatches(query, lookup);
   for (const each of matches) results.push(await lookup.scoreTerm(each));
   for (const phrase of phrases) await lookup.addPhrase(phrase, results, addPostings);
-  const correction = await correctTerms(query, results, { lookup, score: lookup.scoreTerm });
+  const correction = await correctTerms(query, results, { lookup, score: lookup.scoreTerm, add: addPostings });
   const ranked = await rank(results, options);
   return { hits: await readHits(ranked, options.blocks), words: listWords(results), correction };
 }
@@ -56,19 +56,27 @@ export async function findMatches(query: Query, lookup: Lookup): Promise<QueryMa
       for (const number of numbers)
         matches[number]?.push({ word, weight: weights.compound, termCount: numbers.length });
   const phrases = await findSplits(query, lookup);
-  for (const { words, terms: numbers } of alternatives) {
-    const forms: Match[][] = [];
-    for (const word of words) forms.push(await lookup.findMatches(toTerm(word)));
-    const [single = []] = forms;
-    if (forms.length > 1) phrases.push({ words, matches: forms, terms: numbers });
-    else
-      for (const number of numbers)
-        matches[number]?.push(
-          ...single.map(({ word, weight }) => ({ word, weight: weight * weights.synonym, termCount: numbers.length })),
-        );
-  }
+  for (const alternative of alternatives)
+    await addAlternative(alternative, weights.synonym, { lookup, matches, phrases });
   await lookup.loadPostings([...matches, ...phrases.flatMap((phrase) => phrase.matches)].flat());
   return { matches, phrases };
+}
+
+/** Adds the words that match an alternative. Their blocks are loaded. */
+async function addAlternative(
+  { words, terms }: Alternative,
+  factor: number,
+  { lookup, matches, phrases }: QueryMatches & { lookup: Lookup },
+): Promise<void> {
+  const forms: Match[][] = [];
+  for (const word of words) forms.push(await lookup.findMatches(toTerm(word)));
+  const [single = []] = forms;
+  if (forms.length > 1) phrases.push({ words, matches: forms, terms });
+  else
+    for (const number of terms)
+      matches[number]?.push(
+        ...single.map(({ word, weight }) => ({ word, weight: weight * factor, termCount: terms.length })),
+      );
 }
 
 const toRange = (word: string): Range => ({ from: word, to: `${word}\0` });
@@ -93,16 +101,18 @@ interface Correcting<Result> {
   lookup: Lookup;
   /** Returns the result of a term from the words that match it. */
   score: (matches: Match[]) => Promise<Result>;
+  /** Adds the postings of a phrase to the result of a term. */
+  add: AddPostings<Result>;
 }
 
 /**
- * Searches the words that are not found, and have no synonyms, with other spellings, and replaces their results. Returns
- * the corrected query.
+ * Searches the words that are not found, and have no synonyms, with other spellings and the synonyms of these, and
+ * replaces their results. Returns the corrected query.
  */
 export async function correctTerms<Result extends FoundTerm>(
-  { text, terms, alternatives }: Query,
+  { text, terms, alternatives, similarAlternatives }: Query,
   results: Result[],
-  { lookup, score }: Correcting<Result>,
+  { lookup, score, add }: Correcting<Result>,
 ): Promise<string | undefined> {
   const known = new Set(alternatives.flatMap(({ terms: numbers }) => numbers));
   const missing = terms.flatMap((term, number) =>
@@ -110,15 +120,24 @@ export async function correctTerms<Result extends FoundTerm>(
   );
   if (missing.length === 0) return undefined;
   const corrections = await lookup.findCorrections(missing.map(({ term }) => term.word));
+  const matches = terms.map(({ word }) => [...(corrections.get(word)?.matches ?? [])]);
+  const phrases: Phrase[] = [];
+  const similar = similarAlternatives.filter(({ terms: [number = 0] }) => corrections.has(terms[number]?.word ?? ''));
+  await lookup.loadWords(similar.flatMap(({ words }) => words.map(toTerm).flatMap(getRanges)));
+  for (const each of similar)
+    await addAlternative(each, weights.synonym * getEditWeight(each.edits), { lookup, matches, phrases });
+  await lookup.loadPostings([...matches, ...phrases.flatMap((phrase) => phrase.matches)].flat());
+  for (const { number } of missing) results[number] = await score(matches[number] ?? []);
+  for (const phrase of phrases) await lookup.addPhrase(phrase, results, add);
   let corrected = text;
   for (const { term, number } of missing.reverse()) {
-    const { similar, matches } = corrections.get(term.word) ?? { similar: [], matches: [] };
-    const result = await score(matches);
-    results[number] = result;
-    const visible = similar.filter(({ word }) => result.words.has(word));
+    const result = results[number] as Result;
+    const visible = corrections.get(term.word)?.similar.filter(({ word }) => result.words.has(word)) ?? [];
     const count = ({ word }: Match) => result.words.get(word) ?? 0;
     const [best] = visible.toSorted((one, other) => other.weight - one.weight || count(other) - count(one));
-    if (best !== undefined) corrected = corrected.slice(0, term.start) + best.word + corrected.slice(term.end);
+    const meant = similar.find(({ terms: [each] }) => each === number)?.meant;
+    const correction = best?.word ?? (result.count > 0 ? meant : undefined);
+    if (correction !== undefined) corrected = corrected.slice(0, term.start) + correction + corrected.slice(term.end);
   }
   return corrected === text ? undefined : corrected;
 }

@@ -206,6 +206,19 @@ describe('search', () => {
     expect(await find(['kubernetes'], 'kuberntes ')).toMatchObject({ correction: 'kubernetes ', pages: [0] });
   });
 
+  test('finds the synonyms of the word that an incorrect one means', async () => {
+    expect(await find(['k8s', 'other'], 'kuberntes ')).toMatchObject({ correction: 'kubernetes ', pages: [0] });
+    expect(await find(['kubernetes', 'k8s', 'other'], 'kuberntes ')).toMatchObject({
+      ...{ correction: 'kubernetes ', pages: [0, 1] },
+    });
+    expect(await find(['He signs in here', 'in a sign'], 'lgoin ')).toMatchObject({
+      ...{ correction: 'login ', pages: [0] },
+    });
+    expect(await find(['k8s'], 'kuberneets other ')).toMatchObject({ correction: 'kubernetes other ', pages: [0] });
+    expect(await find(['other'], 'kuberntes ')).toMatchObject({ correction: undefined, pages: [] });
+    expect(await find(['k8s kuberntes', 'k8s'], 'kuberntes ')).toMatchObject({ correction: undefined, pages: [0] });
+  });
+
   test('a rare word with a frequent synonym is not rare', async () => {
     const texts = ['k8s', 'unusual', ...Array.from({ length: 30 }, () => 'kubernetes')];
 

@@ -1,3 +1,4 @@
+import { countBits, countEdits, getLetters, getMaxEdits } from './spelling.ts';
 import { getStem } from './stems.ts';
 import { findWords, fold, isTerm } from './words.ts';
 
@@ -25,20 +26,30 @@ export function readEntry(text: string): SynonymEntry {
 
 const getKey = (words: string[]): string => words.map(getStem).join(' ');
 
+/** An entry of one word, with the words of each of its synonyms. */
+interface WordEntry {
+  word: string;
+  letters: number;
+  synonyms: string[][];
+}
+
+/** Maximum number of entries that an incorrect word is replaced with. */
+const maxSimilar = 3;
+
 /** Groups of words and phrases with the same meaning. */
 export class Synonyms {
   readonly #synonyms = new Map<string, string[][]>();
+  readonly #words: WordEntry[] = [];
   /** The number of words of the longest entry. */
   #longest = 0;
 
   constructor(groups: SynonymEntry[][] = []) {
     for (const group of groups)
       for (const { key, words } of group) {
-        const others = group.filter((other) => other.key !== key);
-        this.#synonyms.set(
-          key,
-          others.map((other) => other.words),
-        );
+        const synonyms = group.filter((other) => other.key !== key).map((other) => other.words);
+        this.#synonyms.set(key, synonyms);
+        const [word] = words;
+        if (word !== undefined && words.length === 1) this.#words.push({ word, letters: getLetters(word), synonyms });
         this.#longest = Math.max(this.#longest, words.length);
       }
   }
@@ -55,5 +66,19 @@ export class Synonyms {
       if (synonyms !== undefined) return { length, synonyms };
     }
     return undefined;
+  }
+
+  /** Finds the words with synonyms that are the most similar to an incorrect one, and the edits between them. */
+  findSimilar(word: string): { word: string; edits: number; synonyms: string[][] }[] {
+    const max = getMaxEdits(word);
+    if (max === 0) return [];
+    const letters = getLetters(word);
+    return this.#words
+      .flatMap(({ word: other, letters: otherLetters, synonyms }) => {
+        const edits = countBits(letters ^ otherLetters) > 2 * max ? undefined : countEdits(word, other, max);
+        return edits === undefined ? [] : [{ word: other, edits, synonyms }];
+      })
+      .sort((one, other) => one.edits - other.edits || (one.word < other.word ? -1 : 1))
+      .slice(0, maxSimilar);
   }
 }

@@ -112,7 +112,7 @@ describe('searches', () => {
 
 test.each(names)('new synonyms change the next search %s, also if its result is cached', async (name) => {
   const world = await createWorld({ Otters: 'An otter swims.', Badgers: 'A badger digs.', Others: 'A third one.' });
-  const search = async () => (await (world.ways[name] as World['ways'][string])('otter ')).titles;
+  const search = async (words: string) => (await (world.ways[name] as World['ways'][string])(words)).titles;
 
   for (const [groups, titles] of [
     [[], ['Otters']],
@@ -123,8 +123,8 @@ test.each(names)('new synonyms change the next search %s, also if its result is 
     [[], ['Otters']],
   ] as const) {
     await setSynonyms(world.organization, ...groups.map((group) => [...group]));
-    expect([groups, await search()]).toEqual([groups, titles]);
-    expect([groups, await search()]).toEqual([groups, titles]);
+    for (const words of ['otter ', 'otter ', 'ottre ', 'ottre '])
+      expect([groups, words, await search(words)]).toEqual([groups, words, titles]);
   }
 });
 

@@ -79,7 +79,7 @@ const findInOrganization = <Result>(
     });
     const titles = new Map(spaces.map(({ id, title }) => [id, title]));
     const query = parseQuery(text, await parseSynonyms(synonyms));
-    const state = [spaces, segments, query.alternatives];
+    const state = [spaces, segments, query.alternatives, query.similarAlternatives];
     const searched = { ...search, query, claims: null, titles, segments, state };
     return cache.find([...state, heads]) ?? find(searched, context, cache);
   });
@@ -99,7 +99,7 @@ const findInSite = <Result>(
     });
     const titles = getSearchedSpaces(spaces, search);
     const query = parseQuery(search.query, await parseSynonyms(synonyms));
-    const state = [spaces, segments, query.alternatives];
+    const state = [spaces, segments, query.alternatives, query.similarAlternatives];
     const searched = { ...search, query, titles, segments, state };
     return cache.find([...state, heads]) ?? find(searched, context, cache);
   });
@@ -180,7 +180,7 @@ export const searchContent = handler('searchContent', ({ query: input }, { db, s
     if (query.terms.length === 0 || limit === 0) return { count: 0, items: [] };
     const lineage = JSON.stringify(point.lineage);
     const cache = new ResultCache<SearchList<SearchPage>>([space.id, changeRequest?.id, input]);
-    const state = [segments, lineage, query.alternatives, heads];
+    const state = [segments, lineage, query.alternatives, query.similarAlternatives, heads];
     const cached = cache.find(state);
     if (cached !== undefined) return cached;
     const [live] = heads;
