@@ -11,7 +11,7 @@ const pixel = Buffer.from(
 );
 
 const files = {
-  '.gitbook.yaml': 'root: ./docs/\nredirects:\n  old/guide: guide.mdx\n',
+  '.gitbook.yaml': 'root: ./docs/\nredirects:\n  old/guide: guide.mdx#use\n  blog: https://example.com/blog\n',
   '.gitbook/vars.yaml': 'product: Kettle\nmajor: 3\n',
   '.gitbook/includes/a-first.md': '# First\n\n{% include "z-last.md" %}\n',
   '.gitbook/includes/z-last.md': '---\ntitle: Of the end\n---\n\nThe end of [A](../../docs/a.md).\n',
@@ -46,8 +46,8 @@ test('imports and reports everything in a repository, and imports only the diffe
     files: tally(3, 0, 0),
     reusableContents: tally(2, 0, 0),
     variables: tally(2, 0, 0),
-    redirects: tally(1, 0, 0),
-    counts: { created: 11, failed: 0 },
+    redirects: tally(2, 0, 0),
+    counts: { created: 12, failed: 0 },
     brokenLinks: {
       total: 1,
       reasons: { 'no-file': 1 },
@@ -61,9 +61,10 @@ test('imports and reports everything in a repository, and imports only the diffe
   expect(shown.markdown).toContain('# First');
   expect(shown.markdown).toContain('The end of [A](');
   const site = `/v1/orgs/${organization}/sites/${first.site.id}`;
-  const { items } = await json<{ items: object[] }>(`${site}/redirects`, { token });
-  expect(items).toMatchObject([
-    { source: '/old/guide', draft: false, destination: { kind: 'site-page', pageId: shown.id } },
+  const { items } = await json<{ items: { source: string }[] }>(`${site}/redirects`, { token });
+  expect(items.toSorted((one, other) => one.source.localeCompare(other.source))).toMatchObject([
+    { source: '/blog', draft: false, destination: { kind: 'external', url: 'https://example.com/blog' } },
+    { source: '/old/guide', draft: false, destination: { kind: 'site-page', pageId: shown.id, anchor: 'use' } },
   ]);
 
   expect(await publish()).toMatchObject({
@@ -71,7 +72,7 @@ test('imports and reports everything in a repository, and imports only the diffe
     files: tally(0, 0, 3),
     reusableContents: tally(0, 0, 2),
     variables: tally(0, 0, 2),
-    redirects: tally(0, 0, 1),
+    redirects: tally(0, 0, 2),
   });
   await writeFile(path.join(folder, '.gitbook/includes/z-last.md'), 'Another end.\n');
   await writeFile(path.join(folder, '.gitbook/vars.yaml'), 'product: Pot\nmajor: 3\nminor: 1\n');
@@ -92,7 +93,7 @@ test('prints the report as a table, and skipped files to standard error', async 
   const { code, stdout, stderr } = await octavo('import', await writeTree(files), '--space', 'new');
   expect(code).toBe(0);
   expect(stderr.match(/^warning: docs\/a\.md: .*hidden.*$/gm)).toHaveLength(1);
-  expect(stderr).toMatch(/^skipped: \.gitbook\.yaml: Its 1 redirects were not imported: .+$/m);
+  expect(stderr).toMatch(/^skipped: \.gitbook\.yaml: Its 2 redirects were not imported: .+$/m);
   expect(stdout.split('\n').slice(1)).toEqual([
     '  pages:             3 created, 0 updated, 0 unchanged, 0 failed',
     '  files:             3 created, 0 updated, 0 unchanged, 0 failed',

@@ -114,6 +114,22 @@ test('redirects former URLs of an mdBook, with and without its base path', async
   expect((await octavo('publish', folder)).stdout).toMatch(/redirects: +0 created, 0 updated, 5 unchanged/);
 });
 
+test('creates no redirect from the former URL of a page if another page has that URL now', async () => {
+  const { octavo } = await commandLine();
+  const folder = await writeTree({
+    'mkdocs.yml': 'nav:\n  - index.md\n  - Start:\n    - guide/setup.md\n  - Guide:\n    - setup.md\n',
+    'docs/index.md': '# Home\n',
+    'docs/guide/setup.md': '# First\n',
+    'docs/setup.md': '# Second\n',
+  });
+  const { code, stdout } = await octavo('publish', folder, '--site', 'Moved');
+  const address = addressIn(stdout);
+
+  expect([code, stdout]).toEqual([0, expect.stringMatching(/redirects: +1 created/)]);
+  expect(await open(`${address}setup`)).toEqual([308, `${address}guide/setup`]);
+  expect(await open(`${address}guide/setup`)).toEqual([200, null]);
+});
+
 test('publishes pages with the same alias, with one redirect and a warning', async () => {
   const { octavo } = await commandLine();
   const page = (title: string) => `---\ntitle: ${title}\naliases: [/old/thing]\n---\n`;

@@ -1,5 +1,5 @@
 import { cleanTitle, getLinks, getTitle, readFrontmatter, withoutAnchor } from '@octavo/markdown';
-import { findProblem, RedirectSource, toStoredSource, VariableName, VariableValue } from '@octavo/schema';
+import { findProblem, RedirectSource, toStoredSource, VariableName, VariableValue, webAddress } from '@octavo/schema';
 import { Addresses } from './addresses.ts';
 import { isImage, resolveLink } from './candidates.ts';
 import type { Layout } from './conventions/layout.ts';
@@ -42,38 +42,48 @@ function findFault(name: string, value: unknown): string | undefined {
     : 'was skipped: it must be a string, a number, true or false';
 }
 
-/** Returns the redirects that a site supports and that lead to a page. Reports all others. */
-function getRedirects({ redirects }: Layout, addresses: Addresses, reader: SourceReader): Repository['redirects'] {
-  const first = new Map<string, Repository['redirects'][number]>();
+type Redirect = Repository['redirects'][number];
+
+/** Returns the redirects that a site supports and that lead to a page or a URL. Reports all others. */
+function getRedirects({ redirects }: Layout, addresses: Addresses, reader: SourceReader): Redirect[] {
+  const first = new Map<string, Redirect>();
   return redirects.flatMap(({ source, target, from, file }) => {
+    const warn = (reason: string, to = '') =>
+      reader.warn(file, `The redirect from ${toShownName(source)}${to} was skipped, because ${reason}.`);
     const parsed = RedirectSource.safeParse(sourceToAddress(source));
     if (!parsed.success) {
-      const message = `The redirect from ${toShownName(source)} was skipped, because its source is not a single path of the site.`;
-      reader.warn(file, message);
+      warn('its source is not a single path of the site');
       return [];
     }
-    const path = addresses.find(withoutAnchor(target), from);
-    if (path !== undefined) {
-      const redirect = { source: parsed.data, path, file };
-      const key = toStoredSource(parsed.data).source;
-      const other = first.get(key) ?? redirect;
-      first.set(key, other);
-      if (other === redirect) return [redirect];
-      if (other.path !== path)
-        reader.warn(
-          file,
-          `The redirect from ${toShownName(source)} to ${toShownName(path)} was skipped, because it already redirects to ` +
-            `${toShownName(other.path)} (${toShownName(other.file)}).`,
-        );
+    const destination = findDestination(target, from, addresses);
+    if (destination === undefined) {
+      warn(`its target ${toShownName(target)} is not a page of the import`);
       return [];
     }
-    reader.warn(
-      file,
-      `The redirect from ${toShownName(source)} was skipped, because its target ${toShownName(target)} is not a page ` +
-        'of the import.',
-    );
+    const redirect = { source: parsed.data, ...destination, file };
+    const key = toStoredSource(parsed.data).source;
+    const other = first.get(key) ?? redirect;
+    first.set(key, other);
+    if (other === redirect) return [redirect];
+    if (getTarget(other) !== getTarget(redirect))
+      warn(
+        `it already redirects to ${toShownName(getTarget(other))} (${toShownName(other.file)})`,
+        ` to ${toShownName(getTarget(redirect))}`,
+      );
     return [];
   });
+}
+
+const getTarget = (redirect: Redirect): string => ('url' in redirect ? redirect.url : redirect.path);
+
+/** Finds the page and the anchor of a redirect's target. A URL that is not a page of the import is outside of the site. */
+function findDestination(target: string, from: string, addresses: Addresses) {
+  const address = withoutAnchor(target);
+  const path = addresses.find(address, from);
+  const anchor = decodeAddress(target.slice(address.length + 1));
+  if (path !== undefined) return { path, ...(anchor !== '' && { anchor }) };
+  const url = target.trim();
+  return webAddress.safeParse(url).success ? { url } : undefined;
 }
 
 /**

@@ -26,10 +26,10 @@ export interface Repository {
   /** The variables of the space by name. */
   variables: Record<string, string | number | boolean>;
   /**
-   * Redirects: the old address with a leading slash, the path of the page that it redirects to, and the file that
-   * defines the redirect.
+   * Redirects: the old address with a leading slash, the path of the page and the anchor, or the URL outside of the
+   * site, that it redirects to, and the file that defines the redirect.
    */
-  redirects: { source: string; path: string; file: string }[];
+  redirects: ({ source: string; file: string } & ({ path: string; anchor?: string } | { url: string }))[];
   /**
    * The addresses that pages had on the site of their generator, as redirects. `base` is the path that the site was
    * served under, such as `/docs/`, which the addresses do not contain.

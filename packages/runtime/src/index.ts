@@ -110,7 +110,15 @@ export {
   signUrl,
   toSafeName,
 } from './signed-object.ts';
-export { getLocationUrl, getSiteUrl, isOwnHost, isSiteHost, parseSiteUrl, toCanonicalSiteUrl } from './site-url.ts';
+export {
+  getLocationUrl,
+  getSiteUrl,
+  isOwnHost,
+  isSiteHost,
+  parseSiteUrl,
+  toCanonicalSiteUrl,
+  withAnchor,
+} from './site-url.ts';
 export { mapInSlices, nextSlice, runInSlices, type Steps } from './slices.ts';
 export { getStorageError, pauseWrites, setStorage } from './storage-space.ts';
 export { listWaitingJobs, replayJobs, type WaitingJob } from './waiting-jobs.ts';

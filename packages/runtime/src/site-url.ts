@@ -52,6 +52,9 @@ export function getLocationUrl(base: string, { shareKey, section, siteSpace, pag
   return [base, ...segments.map(encodeURIComponent)].join('/') + (segments.length === 0 ? '/' : '');
 }
 
+export const withAnchor = (url: string, anchor: string | undefined): string =>
+  anchor === undefined ? url : `${url}#${encodeURIComponent(anchor)}`;
+
 /** Returns the decoded segments of a path, or undefined if an encoding is malformed. */
 function parseSegments(pathname: string): string[] | undefined {
   try {

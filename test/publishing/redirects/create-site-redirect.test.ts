@@ -12,6 +12,7 @@ test('redirects a path to each kind of target', async () => {
     { kind: 'site-section', siteSectionId: section },
     { kind: 'site-space', siteSpaceId: siteSpace },
     { kind: 'site-page', siteSpaceId: siteSpace, pageId: 'pg_1' },
+    { kind: 'site-page', siteSpaceId: siteSpace, pageId: 'pg_1', anchor: 'a b' },
   ];
 
   for (const [index, destination] of destinations.entries()) {
@@ -27,7 +28,7 @@ test('redirects a path to each kind of target', async () => {
     });
     if (destination !== elsewhere) expect(lackingIn('createSiteRedirect', redirect)).toEqual([]);
   }
-  expect((await list()).count).toBe(4);
+  expect((await list()).count).toBe(5);
 });
 
 test.each([

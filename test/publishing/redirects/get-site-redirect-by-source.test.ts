@@ -108,12 +108,14 @@ test('an explicit redirect takes precedence', async () => {
   };
   const external = { kind: 'external', url: 'https://elsewhere.example/x/' };
   await make('/install', { kind: 'site-page', siteSpaceId: siteSpace, pageId: site.start });
+  await make('/first', { kind: 'site-page', siteSpaceId: siteSpace, pageId: site.start, anchor: 'a b' });
   await make('/old', external, { wildcard: 1, capture_wildcard: 1 });
   await make('/home', { kind: 'site-space', siteSpaceId: siteSpace });
   await make('/gone', { kind: 'site-page', siteSpaceId: siteSpace, pageId: 'page_gone' });
   await make('/draft', external, { draft: 1 });
 
   expect((await lookUp(site, token, '/install')).target).toBe(`${site.base}/start`);
+  expect((await lookUp(site, token, '/first')).target).toBe(`${site.base}/start#a%20b`);
   expect(await lookUp(site, token, '/old/a/b')).toMatchObject({
     target: 'https://elsewhere.example/x/a/b',
     redirect: { source: '/old/*', destination: external },

@@ -7,6 +7,7 @@ import {
   findProblem,
   isApiError,
   maxBulkRedirects,
+  type RedirectDestination,
   RedirectSource,
   type SiteRedirect,
   type SiteSpace,
@@ -97,11 +98,13 @@ function planWritten(
   warn: (path: string, message: string) => void,
 ): PlannedRedirect[] {
   const byPath = new Map(pages.map((page) => [page.git?.path, page.id]));
-  return redirects.flatMap(({ source, path }) => {
-    const page = byPath.get(path);
-    const reason = explainRejection(source, path, page);
-    if (reason === undefined && page !== undefined) return toPlanned(source, { siteSpace, page, present });
-    warn(source, reason ?? '');
+  return redirects.flatMap(({ source, ...target }) => {
+    const page = 'path' in target ? byPath.get(target.path) : undefined;
+    const problem = findProblem(RedirectSource, source);
+    if (problem !== undefined) warn(source, `The source of the redirect ${problem}.`);
+    else if ('url' in target) return toPlanned(source, { url: target.url, siteSpace, present });
+    else if (page !== undefined) return toPlanned(source, { page, anchor: target.anchor, siteSpace, present });
+    else warn(source, `The redirect points to ${target.path}, which is not a page of the space.`);
     return [];
   });
 }
@@ -127,17 +130,28 @@ function planFormer({ formerAddresses }: Wanted, { siteSpace, pages, present }: 
   return planned.filter(({ there }) => there === undefined || isOwn(there));
 }
 
-function toPlanned(
-  source: string,
-  { siteSpace: { id: siteSpaceId }, page, present }: Pick<Planning, 'siteSpace' | 'present'> & { page?: string },
-): PlannedRedirect[] {
-  const destination =
-    page === undefined
-      ? { kind: 'site-space' as const, siteSpaceId }
-      : { kind: 'site-page' as const, siteSpaceId, pageId: page };
-  const captureWildcard = source.endsWith('/*') && page === undefined;
+interface PlannedTarget extends Pick<Planning, 'siteSpace' | 'present'> {
+  /** The ID of a page. If there is neither a page nor a URL, the destination is the site space. */
+  page?: string;
+  anchor?: string | undefined;
+  /** A URL outside of the site. */
+  url?: string;
+}
+
+function toPlanned(source: string, { siteSpace, present, ...target }: PlannedTarget): PlannedRedirect[] {
+  const destination = toDestination(target, siteSpace.id);
+  const captureWildcard = source.endsWith('/*') && destination.kind === 'site-space';
   const change = { source, intent: 'live' as const, permanent: true, captureWildcard, destination };
   return [{ there: present.get(getKey(source)), change }];
+}
+
+function toDestination(
+  { page: pageId, anchor, url }: Omit<PlannedTarget, 'siteSpace' | 'present'>,
+  siteSpaceId: string,
+): RedirectDestination {
+  if (url !== undefined) return { kind: 'external', url };
+  if (pageId === undefined) return { kind: 'site-space', siteSpaceId };
+  return { kind: 'site-page', siteSpaceId, pageId, ...(anchor !== undefined && { anchor }) };
 }
 
 interface PlannedRedirect {
@@ -179,12 +193,6 @@ const getRefused = ({ issues = [] }: ApiError): Map<number, string> =>
       return index === undefined ? [] : [[Number(index), `The redirect was not set: ${field} ${message}.`] as const];
     }),
   );
-
-function explainRejection(source: string, path: string, page: string | undefined): string | undefined {
-  const problem = findProblem(RedirectSource, source);
-  if (problem !== undefined) return `The source of the redirect ${problem}.`;
-  return page === undefined ? `The redirect points to ${path}, which is not a page of the space.` : undefined;
-}
 
 const isSame = ({ destination, draft }: SiteRedirect, { destination: wanted }: PlannedRedirect['change']): boolean =>
   !draft && isDeepStrictEqual(destination, wanted);

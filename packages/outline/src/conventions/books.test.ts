@@ -5,7 +5,7 @@ import { getSource, read } from '../read-texts.ts';
 test('GitBook: root, renamed summary, assets, includes, variables, redirects', async () => {
   const found = await read({
     '.gitbook.yaml':
-      'root: ./docs/\nstructure:\n  readme: ./intro.md\n  summary: ./contents.md\nredirects:\n  old/page: guide/use.md\n  gone: ./nothing.md\n',
+      'root: ./docs/\nstructure:\n  readme: ./intro.md\n  summary: ./contents.md\nredirects:\n  old/page: guide/use.md#the%20part\n  gone: ./nothing.md\n  blog: https://example.com/blog#top\n',
     'docs/contents.md': '# Table of contents\n\n* [Use it](guide/use.md)\n  * [More](guide/more.md#there)\n',
     'docs/intro.md': '# Intro\n',
     'docs/guide/use.md':
@@ -39,7 +39,10 @@ test('GitBook: root, renamed summary, assets, includes, variables, redirects', a
     ['.gitbook/includes/second.md', 'second'],
   ]);
   expect(found.variables).toEqual({ version: 1.2, name: 'Octavo' });
-  expect(found.redirects).toEqual([{ source: '/old/page', path: 'docs/guide/use.md', file: '.gitbook.yaml' }]);
+  expect(found.redirects).toEqual([
+    { source: '/old/page', path: 'docs/guide/use.md', anchor: 'the part', file: '.gitbook.yaml' },
+    { source: '/blog', url: 'https://example.com/blog#top', file: '.gitbook.yaml' },
+  ]);
   expect([...found.meanings]).toEqual([
     ['docs/guide/more.md', { '../.gitbook/assets/b%20(2).png': '.gitbook/assets/b (2).png' }],
   ]);

@@ -7,13 +7,17 @@ import { webAddress } from '../web-address.ts';
 import { ShareKeyQuery } from './site.ts';
 
 export const maxSourceLength = 512;
+const maxAnchorLength = 256;
 
 /** The destination of a redirect. */
 export const RedirectDestination = z
   .discriminatedUnion('kind', [
     z.object({ kind: z.literal('site-section'), siteSectionId: Id }),
     z.object({ kind: z.literal('site-space'), siteSpaceId: Id }),
-    z.object({ kind: z.literal('site-page'), siteSpaceId: Id, pageId: Id }),
+    z.object({
+      ...{ kind: z.literal('site-page'), siteSpaceId: Id, pageId: Id },
+      anchor: z.string().min(1).max(maxAnchorLength).optional(),
+    }),
     z.object({ kind: z.literal('external'), url: webAddress }),
   ])
   .meta({ id: 'RedirectDestination' });

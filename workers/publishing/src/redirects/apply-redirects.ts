@@ -1,6 +1,6 @@
 import { getCapturedPath, type RedirectRecord } from '@octavo/db';
 import { isShownTo } from '@octavo/expression';
-import { getLocationUrl, getSiteUrl } from '@octavo/runtime';
+import { getLocationUrl, getSiteUrl, withAnchor } from '@octavo/runtime';
 import type { Claims, PageReading, ResolvedPage, SiteRedirect } from '@octavo/schema';
 import { timestamp } from '@octavo/schema';
 import type { PublishingEnvironment } from '../environment.ts';
@@ -92,5 +92,6 @@ function getTarget(
   const isShown = conditions.every((condition) => isShownTo(condition, claims ?? {}));
   if (!isShown || (destination.kind === 'site-page' && page === null)) return undefined;
   const target = { shareKey, section: section ?? undefined, siteSpace };
-  return getLocationUrl(getSiteUrl(env, site), { ...target, page: page?.path });
+  const url = getLocationUrl(getSiteUrl(env, site), { ...target, page: page?.path });
+  return withAnchor(url, destination.kind === 'site-page' ? destination.anchor : undefined);
 }

@@ -1,6 +1,6 @@
 import type { ChangeRequestRecord, Connection, Database, SiteRecord } from '@octavo/db';
 import { findPreviewedSpace } from '@octavo/db';
-import { getLocationUrl, getSiteUrl, parseSiteUrl, signVisitorToken } from '@octavo/runtime';
+import { getLocationUrl, getSiteUrl, parseSiteUrl, signVisitorToken, withAnchor } from '@octavo/runtime';
 import type {
   ChangeRequestId,
   Claims,
@@ -118,9 +118,6 @@ function getAnchor({ hash }: URL): string {
     return '';
   }
 }
-
-const withAnchor = (address: string, anchor: string | undefined): string =>
-  anchor === undefined ? address : `${address}#${encodeURIComponent(anchor)}`;
 
 async function resolveLocation(led: Resolution): Promise<ResolvedContent | AddressRedirect> {
   const { site, admittedVisitor, preview, anchor, context } = led;

@@ -107,6 +107,7 @@ export const redirects: ResourceDocumentation = {
         siteSectionId: 'The id of the section.',
         siteSpaceId: 'The id of the site space.',
         pageId: 'The id of the page, in the space of the site space.',
+        anchor: 'The anchor of the page to scroll to, without `#`.',
         url: 'The URL outside of the site.',
       },
       example: destination,
