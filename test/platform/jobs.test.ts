@@ -17,6 +17,7 @@ interface Planted {
   type?: string;
   data?: string;
   attempts?: number;
+  interruptions?: number;
   space?: string;
 }
 
@@ -25,13 +26,14 @@ async function plant({
   type = 'content.changed',
   data = '{}',
   attempts = 0,
+  interruptions = 0,
   space = 'spc_none',
 }: Planted = {}): Promise<string> {
   const id = `evt_${randomUUID().replaceAll('-', '').slice(0, 20)}`;
   await writePast(
     server,
-    `INSERT INTO outbox (id, type, organization, space, actor, request_id, data, created_at, sent_at, attempts)
-      VALUES (?, ?, 'org_none', ?, '', '', ?, ?, ?, ?)`,
+    `INSERT INTO outbox (id, type, organization, space, actor, request_id, data, created_at, sent_at, attempts, interruptions)
+      VALUES (?, ?, 'org_none', ?, '', '', ?, ?, ?, ?, ?)`,
     id,
     type,
     space,
@@ -39,6 +41,7 @@ async function plant({
     Date.now() - 90_000,
     Date.now() + 3_600_000,
     attempts,
+    interruptions,
   );
   return id;
 }
@@ -76,15 +79,15 @@ test('a replayed dead letter is executed and not listed any more', async () => {
   await expect(call('/jobs/replay', { id })).rejects.toThrow(`There is no pending job ${id}.`);
 });
 
-test('a failed job has a reason', async () => {
-  const id = await plant({ attempts: 10, data: '{"revision":7}' });
+test('a replayed job that fails again has a reason, and counts attempts and interruptions anew', async () => {
+  const id = await plant({ attempts: 10, interruptions: 10, data: '{"revision":7}' });
 
   await call('/jobs/replay', { id });
   await sweep();
 
   const failed = await until(async () => {
     const job = await listed(id);
-    return job?.error == null ? undefined : job;
+    return job?.error == null || job.interruptions > 0 ? undefined : job;
   });
   expect(failed).toMatchObject({ dead: false, error: expect.stringContaining('revision') });
 });
