@@ -10,6 +10,7 @@ export interface ListedJob {
   space: string | null;
   age: number;
   attempts: number;
+  interruptions: number;
   dead: boolean;
   error: string | null;
 }
