@@ -143,7 +143,8 @@ export async function loadView(loading: LoadContext): Promise<PageView | undefin
   ]);
   if (document === undefined) return undefined;
   const readSpecification = createSpecificationReader(content.organization, api, {
-    ...{ space: content.space, revision: revision.id, files: revision.files, env: loading.env },
+    ...{ site: content.site, space: content.space, revision: revision.id, files: revision.files },
+    ...{ env: loading.env, background: loading.background },
   });
   const [listing, titles] = await Promise.all([
     page.computed === undefined ? undefined : getListing(document, readSpecification),

@@ -29,7 +29,7 @@ const isHidden = (value: JsonObject): boolean => getOwn(value, 'x-hideTryItPanel
 
 /** Serves the page for testing an operation of a specification that the visitor may read. */
 export async function serveTest(visit: SiteVisit): Promise<Response> {
-  const { url, content, api, env } = visit;
+  const { url, content, api, env, background } = visit;
   const [spec = '', method = '', path = ''] = ['spec', 'method', 'path'].map(
     (name) => url.searchParams.get(name) ?? '',
   );
@@ -37,7 +37,7 @@ export async function serveTest(visit: SiteVisit): Promise<Response> {
   if (shell === undefined) return createNotFoundPage();
   const { id: revision, files } = shell.revision;
   const readSpecification = createSpecificationReader(content.organization, api, {
-    ...{ space: content.space, revision, files, env },
+    ...{ site: content.site, space: content.space, revision, files, env, background },
   });
   const specification = await readSpecification(spec);
   if (specification === undefined) return createNotFoundPage();

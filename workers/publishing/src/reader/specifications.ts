@@ -9,8 +9,8 @@ import type {
   TitledLink,
 } from '@octavo/reader';
 import { findReferences, getSpecificationFile, readNamedParts } from '@octavo/reader';
-import { runInSlices, toHex, toJsonBytes } from '@octavo/runtime';
-import type { DocumentPage, File, OrganizationId, RevisionId, Space, SpaceId } from '@octavo/schema';
+import { type Background, runInSlices, toHex, toJsonBytes } from '@octavo/runtime';
+import type { DocumentPage, File, OrganizationId, RevisionId, SiteId, Space, SpaceId } from '@octavo/schema';
 import type { JsonObject, WantedParts } from '@octavo/specification';
 import {
   getExcerpt,
@@ -25,6 +25,7 @@ import {
 import type { PublishingEnvironment } from '../environment.ts';
 import { readText } from '../specs/read-text.ts';
 import type { PageTree } from './navigation.ts';
+import { SiteCache } from './site-cache.ts';
 import type { SiteApi, SiteVisit } from './site-visit.ts';
 
 /** Enough for the largest specification and a few small ones. */
@@ -58,15 +59,6 @@ class SpecificationCache {
     return document;
   }
 
-  /** Parses a file of a space. A file that is not a specification has no parts. The text is parsed once. */
-  async readBytes(bytes: Uint8Array, env: PublishingEnvironment): Promise<IndexedDocument> {
-    const key = `sha256 ${toHex(await crypto.subtle.digest('SHA-256', bytes))}`;
-    const cached = this.#documentsByPath.get(key);
-    const document = cached?.document ?? (await runInSlices(IndexedDocument.read(await parseFile(bytes, env))));
-    this.#keep(key, { tag: '', document });
-    return document;
-  }
-
   #keep(path: string, document: CachedDocument): void {
     this.#drop(path);
     this.#documentsByPath.set(path, document);
@@ -85,6 +77,13 @@ class SpecificationCache {
 
 const specificationCache = new SpecificationCache();
 
+/** Files of spaces as specifications, by the hash of their bytes. Each is at most a few megabytes large. */
+const filesCache = new SiteCache<IndexedDocument>({
+  maxBytes: maxCachedBytes / 2,
+  maxBytesPerSite: maxCachedBytes / 4,
+  getBytes: ({ bytes }) => bytes,
+});
+
 /** Returns a file as the content of a version of a specification, which `IndexedDocument` reads. */
 async function parseFile(bytes: Uint8Array, env: PublishingEnvironment): Promise<Uint8Array> {
   const encoder = new TextEncoder();
@@ -101,18 +100,26 @@ async function parseFile(bytes: Uint8Array, env: PublishingEnvironment): Promise
 
 /** The files of a revision that the visitor can see. */
 interface VisibleFiles {
+  site: SiteId;
   space: SpaceId;
   revision: RevisionId;
   files: Pick<File, 'id' | 'size'>[];
   env: PublishingEnvironment;
+  background: Background;
 }
 
-/** Reads a file of the space as a specification; undefined if the visitor may not see it, or if it is too large. */
-async function readFile(id: string, { files, env, ...location }: VisibleFiles, api: SiteApi) {
+/**
+ * Reads a file of the space as a specification; undefined if the visitor may not see it, or if it is too large. A file
+ * that is not a specification has no parts. Concurrent visitors of a site share the result.
+ */
+async function readFile(id: string, { site, files, env, background, ...location }: VisibleFiles, api: SiteApi) {
   const file = files.find((each) => each.id === id);
   if (file === undefined || file.size > maxFileBytes) return undefined;
   const bytes = await api.file({ ...location, file: id });
-  return bytes && specificationCache.readBytes(bytes, env);
+  if (bytes === undefined) return undefined;
+  const key = toHex(await crypto.subtle.digest('SHA-256', bytes));
+  const load = async () => runInSlices(IndexedDocument.read(await parseFile(bytes, env)));
+  return (await filesCache.get(site, key, { load, background })) ?? load();
 }
 
 /** Reads a specification by its slug, or that of a file; undefined if the visitor may not read it. */

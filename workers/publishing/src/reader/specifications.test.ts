@@ -1,0 +1,43 @@
+import { newId } from '@octavo/schema';
+import { expect, test } from 'vitest';
+import type { PublishingEnvironment } from '../environment.ts';
+import type { SiteApi } from './site-visit.ts';
+import { createSpecificationReader } from './specifications.ts';
+
+const text = (title: string) =>
+  new TextEncoder().encode(JSON.stringify({ openapi: '3.1.0', info: { title, version: '1' }, paths: {} }));
+
+/** Creates readers of a file for visitors, and records each parse of the file. No parse ends before `release` is called. */
+function createVisitors(title: string) {
+  const bytes = text(title);
+  const released = Promise.withResolvers<void>();
+  const parsed: string[] = [];
+  const fetchParts = async (_url: string, { body }: { body: Uint8Array }) => {
+    parsed.push(new TextDecoder().decode(body));
+    await released.promise;
+    return new Response('', { headers: { 'octavo-parts': JSON.stringify({ format: 'json', lengths: [0] }) } });
+  };
+  const env = { SPECIFICATIONS: { fetch: fetchParts } } as unknown as PublishingEnvironment;
+  const api = { file: async () => bytes } as unknown as SiteApi;
+  const files = { space: newId('space'), revision: newId('revision'), files: [{ id: 'file_a', size: bytes.length }] };
+  const background = { waitUntil: () => undefined };
+  return {
+    parsed,
+    release: released.resolve,
+    visit: (site = newId('site')) =>
+      createSpecificationReader(newId('organization'), api, { site, ...files, env, background })('files/file_a'),
+  };
+}
+
+test('concurrent visitors of a site share one parse of the file of a specification', async () => {
+  const { visit, release, parsed } = createVisitors('Shared');
+  const site = newId('site');
+  const visits = [visit(site), visit(site), visit(site)];
+  await expect.poll(() => parsed.length).toBeGreaterThan(0);
+  release();
+  const documents = await Promise.all([...visits, visit(site)]);
+
+  expect(parsed).toHaveLength(1);
+  expect(new Set(documents).size).toBe(1);
+  expect(documents[0]?.bytes).toBeGreaterThan(0);
+});
