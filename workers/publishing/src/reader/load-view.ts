@@ -128,7 +128,7 @@ export function createEmptyView({ view, tree }: SiteShell, address: string, titl
 
 /** Loads a page as the visitor sees it; undefined if it does not exist or is hidden. */
 export async function loadView(loading: LoadContext): Promise<PageView | undefined> {
-  const { content, api } = loading;
+  const { content, api, env, background } = loading;
   const shell = await loadShell(loading);
   const name = decodeURIComponent(content.pathname.slice(1));
   const currentPage = shell?.tree.findPage(name);
@@ -143,8 +143,7 @@ export async function loadView(loading: LoadContext): Promise<PageView | undefin
   ]);
   if (document === undefined) return undefined;
   const readSpecification = createSpecificationReader(content.organization, api, {
-    ...{ site: content.site, space: content.space, revision: revision.id, files: revision.files },
-    ...{ env: loading.env, background: loading.background },
+    ...{ site: content.site, space: content.space, revision: revision.id, files: revision.files, env, background },
   });
   const [listing, titles] = await Promise.all([
     page.computed === undefined ? undefined : getListing(document, readSpecification),
