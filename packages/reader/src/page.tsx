@@ -60,8 +60,7 @@ export interface RenderedPage {
   frames: ("'self'" | WebOrigin)[];
 }
 
-/** Renders the layout of a page around its content. */
-/** @param title The title of the browser's tab, if it differs from that of the page. */
+/** Renders the layout of a page around its content. `title` is that of the browser's tab. */
 function render(context: RenderContext, inside: ComponentChildren, title = context.view.page.title): RenderedPage {
   const { site } = context.view;
   const body = renderToString(<Frame context={context}>{inside}</Frame>);
