@@ -123,8 +123,6 @@ export async function runTests(args: string[], { shape, isOfAll, isSecond = fals
       OCTAVO_TEST: isOfAll ? 'all' : '',
       OCTAVO_TEST_SECOND: isSecond ? '1' : '',
       TMPDIR: await temporaryFolder(),
-      // Tests start many processes from the same sources, which are read and compiled only once.
-      NODE_COMPILE_CACHE: path.join(outDir, 'compiled'),
     },
     stdio: ['ignore', 'inherit', 'inherit'],
   });

@@ -1,10 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import path from 'node:path';
 import { buildPlatform } from '@octavo/platform';
 import { checkBundles, type Outcome } from './check-bundles.ts';
 import { planRuns, readFilters, readShard, runTests, type TestOutcome } from './check-tests.ts';
 import { outDir, root } from './settings.ts';
 import { explain } from './terminal.ts';
+
+// The checks and tests start many processes from the same sources, which are then compiled only once.
+process.env.NODE_COMPILE_CACHE = path.join(outDir, 'compiled');
 
 async function run(command: string, args: string[]): Promise<Outcome> {
   const child = spawn(command, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });

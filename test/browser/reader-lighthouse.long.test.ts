@@ -5,7 +5,8 @@ import { publishShowcase } from '../publishing/reader/showcase.ts';
 import { freePort } from '../support/free-port.ts';
 import { openInstalledBrowser } from './open-browser.ts';
 
-const categories = ['performance', 'accessibility', 'best-practices', 'seo'];
+// `reader-accessible` checks the accessibility of these pages, also with axe.
+const categories = ['performance', 'best-practices', 'seo'];
 const least = 95;
 
 let [browser, port, site]: [Browser | undefined, number, string] = [undefined, 0, ''];
@@ -49,7 +50,7 @@ async function shortAtBest(path: string, skipAudits: string[] = []): Promise<str
   return short;
 }
 
-// One page of each layout. `reader-accessible` checks the accessibility of the others.
+// One page of each layout.
 test.each(['', 'blocks/text/code', 'blocks/tables', 'reference/replaceorder', 'reference/ships'])(
   'Lighthouse scores "%s" at least 95',
   { timeout: 240_000 },

@@ -5,7 +5,7 @@ import { getAddress } from '../support/endpoints.ts';
 import { walkItems } from '../support/paging.ts';
 import type { TestOrganization, TestUser } from '../support/platform.ts';
 import { platform } from '../support/platform.ts';
-import { isOfAll, seed } from '../support/random.ts';
+import { seed } from '../support/random.ts';
 import { drawListWorld } from './draw-list-world.ts';
 import { isThere, lists, unsigned } from './listed.ts';
 import { getMakeSite } from './listed-site.ts';
@@ -104,14 +104,13 @@ const readers: TestUser[] = [];
 let paths: Ids[] = [];
 
 /**
- * The callers with their organization roles (null for a guest): every third reader in the full run, otherwise every
- * fifth.
+ * The callers with their organization roles (null for a guest): every fifth reader.
  */
 const asked = () =>
   [
     { token: organization.token, role: 'admin' },
     ...readers.map(({ token }, index) => ({ token, role: world.members[index] })),
-  ].filter((_, index) => index % (isOfAll ? 3 : 5) === 0);
+  ].filter((_, index) => index % 5 === 0);
 
 beforeAll(async () => {
   const { makeOrganization, makeUser } = platform();

@@ -27,11 +27,13 @@ const fonts: Record<Exclude<FontName, 'emoji-color'>, [string, string]> = {
 };
 const platform = createRequire(createRequire(import.meta.url).resolve('@octavo/platform'));
 
-/** Returns the color emoji font as unpacked by the build. */
-async function emojiColor(): Promise<Uint8Array> {
+/** Unpacks the color emoji font, as the build does. */
+async function readEmojiColor(): Promise<Uint8Array> {
   const { decompress } = platform('wawoff2') as { decompress(bytes: Uint8Array): Promise<Uint8Array> };
   return new Uint8Array(await decompress(await readFile(platform.resolve('twemoji-colr-font/twemoji.woff2'))));
 }
+
+let emojiColor: Promise<Uint8Array> | undefined;
 
 export interface Given {
   pages: (Partial<BookPage> & { markdown: string })[];
@@ -73,7 +75,10 @@ export async function printed(given: Given): Promise<Printed> {
   const assets: Assets = {
     font: async (name) => {
       asked.fonts.push(name);
-      if (name === 'emoji-color') return emojiColor();
+      if (name === 'emoji-color') {
+        emojiColor ??= readEmojiColor();
+        return emojiColor;
+      }
       const [family, file] = fonts[name];
       return new Uint8Array(await readFile(platform.resolve(`@expo-google-fonts/${family}/${file}.ttf`)));
     },

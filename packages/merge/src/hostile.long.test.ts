@@ -1,5 +1,6 @@
 import { getLinks, getSections, getTitle, readFrontmatter, rewriteTargets, slugify } from '@octavo/markdown';
 import { describe, expect, test } from 'vitest';
+import { getShare } from '../../../test/support/random.ts';
 import { hasMarkers, selectSide } from './conflict-markers.ts';
 import { diffLines } from './diff-lines.ts';
 import { mergeText } from './merge-text.ts';
@@ -82,7 +83,7 @@ const readers = {
 };
 
 describe.each(Object.entries(readers))('%s takes seconds at most for', (_name, read) => {
-  test.each(Object.entries(documents))('%s', (_document, markdown) => {
+  test.each(getShare(Object.entries(documents), 2))('%s', (_document, markdown) => {
     expect(getMilliseconds(() => read(markdown))).toBeLessThan(LIMIT_MS);
   });
 });
@@ -93,7 +94,7 @@ describe('takes seconds at most for line operations on', () => {
     expect(getMilliseconds(() => diffLines(main, incoming))).toBeLessThan(LIMIT_MS);
   });
 
-  test.each(Object.entries(documents))('edits of %s', (_document, base) => {
+  test.each(getShare(Object.entries(documents), 2, 1))('edits of %s', (_document, base) => {
     const half = base.slice(0, base.length / 2);
     const work = () => mergeText({ base, main: `x\n${base}y`, incoming: `${half}z\n${base.slice(half.length)}` });
     expect(getMilliseconds(work)).toBeLessThan(LIMIT_MS);

@@ -5,6 +5,7 @@ import { readPast, writePast } from '../../support/database.ts';
 import { guest } from '../../support/people.ts';
 import type { TestOrganization, TestSpace, TestUser } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
+import { isOfAll } from '../../support/random.ts';
 import { getClient, getCost, insertPage, writePage } from '../space-client.ts';
 import { writeSegment } from './stored-index.ts';
 
@@ -19,7 +20,7 @@ const rowsOfRepeated = 30;
 const rowsOfExcluded = 2500;
 /** Tolerance in rows for the same search, because authorization reads a row more at times. An index has more segments. */
 const fewRows = 5;
-const size = 10_000;
+const size = isOfAll ? 10_000 : 4000;
 const sizeOfMedium = size / 20;
 const sectionsPerPage = 3;
 /** Maximum number of rows for a page's position in the tree and its visible sections. */
