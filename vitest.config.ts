@@ -70,7 +70,8 @@ export default defineConfig({
     unstubGlobals: true,
     sequence: { sequencer: LongFilesFirst },
     // Some tests wait for timeouts, and a test process waits while its server works: four keep two cores busy.
-    maxWorkers: 4,
+    // Separate workers take more processor time at each start.
+    maxWorkers: isOfWorkers ? 3 : 4,
     testTimeout: 90_000,
     hookTimeout: 120_000,
   },
