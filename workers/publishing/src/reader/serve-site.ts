@@ -221,10 +221,10 @@ function createVisit(siteRequest: SiteRequest, session: Session, content: Resolv
   const { parts, background } = siteRequest;
   // The address that is looked up may belong to another site.
   const isSameSite = parts?.site === content.site;
-  const keep = isSameSite
+  const readCache = isSameSite
     ? createReadCache({ site: content.site, key: toCacheKey(getVisitorParts(parts)), background })
     : undefined;
-  const api = createSiteApi({ ...siteRequest, token: content.apiToken, cost: siteRequest.connection.cost, keep });
+  const api = createSiteApi({ ...siteRequest, token: content.apiToken, cost: siteRequest.connection.cost, readCache });
   return {
     ...siteRequest,
     shownState: siteRequest.shownState ?? '',

@@ -2,25 +2,25 @@ import type { Background } from '@octavo/runtime';
 import type { SiteId } from '@octavo/schema';
 
 /** Sizes in bytes. The limit per site keeps one site from evicting all others. */
-interface CacheSizes<Kept> {
+interface CacheSizes<Entry> {
   maxBytes: number;
   maxBytesPerSite: number;
-  getBytes: (entry: Kept) => number;
+  getBytes: (entry: Entry) => number;
 }
 
 /** Estimated overhead of an entry, besides its body and key. */
 const entryBytes = 512;
 
-interface EntrySource<Kept> {
+interface EntrySource<Entry> {
   /** Creates the entry; undefined if it must not be cached. */
-  load: () => Promise<Kept | undefined>;
+  load: () => Promise<Entry | undefined>;
   background: Background;
 }
 
 /** Maximum time to wait for an entry that another request creates, since that request may be aborted. */
 const maxWaitMilliseconds = 10_000;
 
-async function withTimeout<Kept>(entry: Promise<Kept | undefined>): Promise<Kept | undefined> {
+async function withTimeout<Entry>(entry: Promise<Entry | undefined>): Promise<Entry | undefined> {
   const timeout = Promise.withResolvers<undefined>();
   const timer = setTimeout(timeout.resolve, maxWaitMilliseconds);
   try {
@@ -30,8 +30,8 @@ async function withTimeout<Kept>(entry: Promise<Kept | undefined>): Promise<Kept
   }
 }
 
-interface SiteEntries<Kept> {
-  entries: Map<string, Kept>;
+interface SiteEntries<Entry> {
+  entries: Map<string, Entry>;
   bytes: number;
 }
 
@@ -39,22 +39,22 @@ interface SiteEntries<Kept> {
  * An LRU cache with a limit per site. Keys contain everything that an entry depends on, so entries are never
  * invalidated: each change results in another key.
  */
-export class SiteCache<Kept> {
-  readonly #sizes: CacheSizes<Kept>;
-  readonly #sites = new Map<string, SiteEntries<Kept>>();
-  readonly #pending = new Map<string, Promise<Kept | undefined>>();
+export class SiteCache<Entry> {
+  readonly #sizes: CacheSizes<Entry>;
+  readonly #sites = new Map<string, SiteEntries<Entry>>();
+  readonly #pending = new Map<string, Promise<Entry | undefined>>();
   #bytes = 0;
 
-  constructor(sizes: CacheSizes<Kept>) {
+  constructor(sizes: CacheSizes<Entry>) {
     this.#sizes = sizes;
   }
 
-  #getSize(key: string, entry: Kept): number {
+  #getSize(key: string, entry: Entry): number {
     return this.#sizes.getBytes(entry) + key.length + entryBytes;
   }
 
   /** Returns the entry of a key. Concurrent requests share one call of `load`. */
-  async get(site: string, key: string, source: EntrySource<Kept>): Promise<Kept | undefined> {
+  async get(site: string, key: string, source: EntrySource<Entry>): Promise<Entry | undefined> {
     const cached = this.find(site, key);
     if (cached !== undefined) return cached;
     const pending = this.#pending.get(key);
@@ -71,10 +71,10 @@ export class SiteCache<Kept> {
     return entry;
   }
 
-  async #load(site: string, key: string, { load }: EntrySource<Kept>): Promise<Kept | undefined> {
+  async #load(site: string, key: string, { load }: EntrySource<Entry>): Promise<Entry | undefined> {
     try {
       const entry = await load();
-      if (entry !== undefined) this.#keep(site, key, entry);
+      if (entry !== undefined) this.#store(site, key, entry);
       return entry;
     } finally {
       this.#pending.delete(key);
@@ -82,7 +82,7 @@ export class SiteCache<Kept> {
   }
 
   /** Returns the entry of a key and marks it as most recently used. */
-  find(site: string, key: string): Kept | undefined {
+  find(site: string, key: string): Entry | undefined {
     const pages = this.#sites.get(site);
     const entry = pages?.entries.get(key);
     if (pages === undefined || entry === undefined) return undefined;
@@ -93,11 +93,11 @@ export class SiteCache<Kept> {
     return entry;
   }
 
-  #keep(site: string, key: string, entry: Kept): void {
+  #store(site: string, key: string, entry: Entry): void {
     const { maxBytes, maxBytesPerSite } = this.#sizes;
     const size = this.#getSize(key, entry);
     if (size > maxBytesPerSite) return;
-    const pages = this.#sites.get(site) ?? { entries: new Map<string, Kept>(), bytes: 0 };
+    const pages = this.#sites.get(site) ?? { entries: new Map<string, Entry>(), bytes: 0 };
     this.#sites.delete(site);
     this.#sites.set(site, pages);
     pages.entries.set(key, entry);
@@ -110,12 +110,12 @@ export class SiteCache<Kept> {
     }
   }
 
-  #add(pages: SiteEntries<Kept>, bytes: number): void {
+  #add(pages: SiteEntries<Entry>, bytes: number): void {
     pages.bytes += bytes;
     this.#bytes += bytes;
   }
 
-  #drop(pages: SiteEntries<Kept>): void {
+  #drop(pages: SiteEntries<Entry>): void {
     for (const [key, entry] of pages.entries) {
       pages.entries.delete(key);
       this.#add(pages, -this.#getSize(key, entry));

@@ -54,14 +54,14 @@ interface ApiCall {
   /** The calls add their costs to this object. */
   cost: Cost;
   /** Reads a path through a cache; undefined if nothing may be cached. */
-  keep?:
+  readCache?:
     | (<Answer>(path: string, fetchResponse: () => Promise<Response | undefined>) => Promise<Answer | undefined>)
     | undefined;
 }
 
 const endpoints = implement<typeof publishing, PublishingEnvironment>(publishing, handlers);
 
-export function createSiteApi({ request, env, background, token, cost, keep }: ApiCall): SiteApi {
+export function createSiteApi({ request, env, background, token, cost, readCache }: ApiCall): SiteApi {
   const { requestId, address } = readGatewayContext(request);
   const context = { requestId, address };
   const headers = new Headers({ authorization: `Bearer ${token}` });
@@ -88,7 +88,7 @@ export function createSiteApi({ request, env, background, token, cost, keep }: A
   };
   const get: SiteApi['get'] = (path) => ask(path, { headers });
   const getShared = async <Answer>(path: string): Promise<Answer | undefined> => {
-    const shared = await keep?.<Answer>(path, () => send(path, { headers }));
+    const shared = await readCache?.<Answer>(path, () => send(path, { headers }));
     return shared ?? get<Answer>(path);
   };
   return {

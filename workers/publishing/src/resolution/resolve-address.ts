@@ -96,9 +96,11 @@ function redirectToSignIn({ authFallback }: SiteRecord, rest: string[]): Address
 }
 
 /** Redirects a former address of the site to the current one. */
-async function redirectToCurrentAddress(led: Resolution): Promise<AddressRedirect> {
-  const result = await resolveLocation(led);
-  return 'target' in result ? result : { target: 'content', redirect: getRequestedUrl(led), permanence: 'moved' };
+async function redirectToCurrentAddress(resolution: Resolution): Promise<AddressRedirect> {
+  const result = await resolveLocation(resolution);
+  return 'target' in result
+    ? result
+    : { target: 'content', redirect: getRequestedUrl(resolution), permanence: 'moved' };
 }
 
 interface Resolution {
@@ -119,12 +121,12 @@ function getAnchor({ hash }: URL): string {
   }
 }
 
-async function resolveLocation(led: Resolution): Promise<ResolvedContent | AddressRedirect> {
-  const { site, admittedVisitor, preview, anchor, context } = led;
+async function resolveLocation(resolution: Resolution): Promise<ResolvedContent | AddressRedirect> {
+  const { site, admittedVisitor, preview, anchor, context } = resolution;
   const location = findLocation(site, admittedVisitor.segments, admittedVisitor.claims);
   if (location === undefined) throw createNotFound();
   const { version, path } = readVersion(location.rest);
-  const previewed = preview === undefined ? {} : await findPreviewed(led, location, version);
+  const previewed = preview === undefined ? {} : await findPreviewed(resolution, location, version);
   if (previewed === undefined || (preview === undefined && version !== undefined)) throw createNotFound();
   const { space } = location.siteSpace;
   const isOfPage = version === undefined && path.length > 0;
@@ -136,16 +138,16 @@ async function resolveLocation(led: Resolution): Promise<ResolvedContent | Addre
   const [resolvedPage = null, ...pages] = await resolvePages(context, [request, ...redirected]);
   const isMissing = isOfPage && (resolvedPage === null || resolvedPage.isOld);
   const elsewhere = isMissing
-    ? (followConfiguredRedirect(led, pages) ??
-      redirectFormerPage(led, { location, formerLocations, answer: resolvedPage }))
+    ? (followConfiguredRedirect(resolution, pages) ??
+      redirectFormerPage(resolution, { location, formerLocations, answer: resolvedPage }))
     : undefined;
   if (elsewhere !== undefined) return elsewhere;
   const page = isMissing ? null : resolvedPage;
   if (page?.anchor !== undefined && version === undefined)
-    return { target: 'content', redirect: withAnchor(getCanonicalUrl(led, location, page), page.anchor) };
-  const canonicalUrl = getCanonicalUrl(led, location, page);
+    return { target: 'content', redirect: withAnchor(getCanonicalUrl(resolution, location, page), page.anchor) };
+  const canonicalUrl = getCanonicalUrl(resolution, location, page);
   return {
-    ...(await present(led, { location, version, path, page, canonicalUrl })),
+    ...(await present(resolution, { location, version, path, page, canonicalUrl })),
     previewed: previewed.changeRequest,
     isOfPass: preview !== undefined,
   };
@@ -159,12 +161,16 @@ interface Answered {
 
 /** Redirects to the current address of a page that once had the requested address. */
 function redirectFormerPage(
-  led: Resolution,
+  resolution: Resolution,
   { location, formerLocations: formers, answer }: Answered,
 ): AddressRedirect | undefined {
   if (answer === null) return undefined;
-  const redirect = getCanonicalUrl(led, { ...getPageLocation(location, formers, answer), rest: location.rest }, answer);
-  return redirect === getRequestedUrl(led)
+  const redirect = getCanonicalUrl(
+    resolution,
+    { ...getPageLocation(location, formers, answer), rest: location.rest },
+    answer,
+  );
+  return redirect === getRequestedUrl(resolution)
     ? undefined
     : { target: 'content', redirect: withAnchor(redirect, answer.anchor), permanence: 'moved' };
 }

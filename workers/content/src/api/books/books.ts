@@ -20,7 +20,7 @@ import type { LinkRow, NodeLink, ResolvedLink } from '../../engine/links/documen
 import { getLookups, getNodeLinks, resolveLink } from '../../engine/links/document-links.ts';
 import { LinkingText, readLateTexts } from '../../engine/links/late-links.ts';
 import type { Targets } from '../../engine/links/targets.ts';
-import { createTargetQueries, readTargets, toLookupKey } from '../../engine/links/targets.ts';
+import { createTargetQueries, toLookupKey, toTargets } from '../../engine/links/targets.ts';
 import { expandText, hasIncludes } from '../../engine/reading/included-files.ts';
 import { presentPage, presentTree, rootState } from '../../engine/reading/page-presenter.ts';
 import type { IncludedContent } from '../../engine/store/content.ts';
@@ -269,7 +269,7 @@ async function resolveBookLinks(
   }));
   const lookups = pages.flatMap(({ node, links }) => links.flatMap((link) => getLookups(link, node)));
   const reads = createTargetQueries(lineage, lookups.slice(0, maxLookups));
-  const targets = readTargets(await runBatch(db, reads));
+  const targets = toTargets(await runBatch(db, reads));
   return new Map(pages.map(({ node, links }) => [node, sortLinks(node, links, { targets, urls })]));
 }
 

@@ -178,7 +178,7 @@ function throwFailures(settled: PromiseSettledResult<NamedBytes>[]): void {
 
 /** An error in one file. */
 class FileError extends Error {
-  override name = 'FileFault';
+  override name = 'FileError';
   readonly issue: Issue;
 
   constructor(path: string, message: string) {

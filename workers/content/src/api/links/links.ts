@@ -30,7 +30,7 @@ import {
   toReferenceContext,
 } from '../../engine/links/document-links.ts';
 import type { Targets } from '../../engine/links/targets.ts';
-import { createTargetQueries, NodeIndex, readTargets, toLookupKey } from '../../engine/links/targets.ts';
+import { createTargetQueries, NodeIndex, toLookupKey, toTargets } from '../../engine/links/targets.ts';
 import { getNodes, toManyNodes } from '../../engine/store/content.ts';
 import { selectBaseLineage } from '../../engine/store/lineage.ts';
 import { toNodes } from '../../engine/store/nodes.ts';
@@ -92,7 +92,7 @@ async function resolveAll(
   const here = createTargetQueries(JSON.stringify(point.lineage), lookups);
   const baseQueries = base === undefined ? [] : createTargetQueries(base, lookups);
   const foundTargets = await runBatch(db, { here, there: baseQueries });
-  const [targets, baseTargets] = [readTargets(foundTargets.here), readTargets(foundTargets.there)];
+  const [targets, baseTargets] = [toTargets(foundTargets.here), toTargets(foundTargets.there)];
   const resolveWith = (targets: Targets) =>
     nodeLinks.map((link) => resolveLink(link, page, (lookup) => targets.get(toLookupKey(lookup))));
   const checked = await checkAnchors(db, [

@@ -48,8 +48,8 @@ export class ResultCache<Result> {
   }
 
   /**
-   * Adds a result. Those with generated pages, or without ones that are not visible yet, depend on more than the content
-   * of spaces, so they are not cached.
+   * Adds a result. If a generated page has the words, visible or not, the result depends on more than the content of
+   * spaces, so it is not cached.
    */
   add(result: Result, pages: PageWithTexts[], { state, spaces, hits }: FoundResult): void {
     const text = JSON.stringify(state);

@@ -13,7 +13,7 @@ import { findMissingTargets, maxBytes, maxContents, readIncludedContents, toCont
 import { findAncestors, selectIds } from '../store/lineage.ts';
 import { getPageFields, toNodes } from '../store/nodes.ts';
 import type { Lookup } from './targets.ts';
-import { createTargetQueries, isId, readTarget, readTargets, toLookupKey } from './targets.ts';
+import { createTargetQueries, isId, readTarget, toLookupKey, toTargets } from './targets.ts';
 
 /** Maximum number of targets that one read looks up. Further targets stay unresolved. */
 const maxLookups = 2_000;
@@ -122,7 +122,7 @@ export async function readLateLinks(naming: (LinkingText | TargetList)[], readin
   const lateTargets = await runInSlices(findLateTargets(distinct, { ...reading, missing }));
   if (lateTargets.length === 0) return { linkedNodes: new Map(), shownPages };
   const lookups = lateTargets.flatMap((each) => each.lookups).slice(0, maxLookups);
-  const targets = readTargets(await runBatch(db, createTargetQueries(lineage, lookups)));
+  const targets = toTargets(await runBatch(db, createTargetQueries(lineage, lookups)));
   const visibleTargets = lateTargets.flatMap(({ node, target, lookups: targetLookups }) => {
     const to = targetLookups.map((lookup) => targets.get(toLookupKey(lookup))).find((node) => node !== undefined);
     return to === undefined ? [] : [{ node, target, to }];

@@ -16,9 +16,9 @@ import {
   NodeIndex,
   pickFirst,
   readTarget,
-  readTargets,
   toIdLookup,
   toLookupKey,
+  toTargets,
 } from './targets.ts';
 
 /** Maximum number of targets that one batch looks up. Further targets are looked up whenever they are read. */
@@ -75,7 +75,7 @@ export async function resolveWrites(batch: Batch): Promise<NodeWrite[]> {
     )
     .slice(0, maxLookups);
   const reads = createTargetQueries(lineage, lookups);
-  const targets = readTargets(await runBatch(db, reads));
+  const targets = toTargets(await runBatch(db, reads));
   const isLive = (lookup: Lookup): boolean => targets.has(toLookupKey(lookup)) || index.find(lookup) !== undefined;
   const find = ({ lookup, shortenedLookup }: TargetLookups['lookups'][number]): Node | undefined => {
     const node = targets.get(toLookupKey(shortenedLookup));

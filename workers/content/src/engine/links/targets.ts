@@ -270,7 +270,7 @@ type FoundRow = RecordOf<typeof foundRow>;
 export type Targets = ReadonlyMap<string, Node>;
 
 /**
- * Returns the queries that look up targets in a lineage; `readTargets` reads their rows. Rows read are proportional to
+ * Returns the queries that look up targets in a lineage; `toTargets` parses their rows. Rows read are proportional to
  * the lookups.
  */
 export function createTargetQueries(lineage: SQL | string, lookups: Lookup[]): Query<FoundRow>[] {
@@ -282,7 +282,7 @@ export function createTargetQueries(lineage: SQL | string, lookups: Lookup[]): Q
   );
 }
 
-export function readTargets(rows: FoundRow[]): Targets {
+export function toTargets(rows: FoundRow[]): Targets {
   const nodesByLookup = Map.groupBy(
     rows.flatMap((row) => {
       const node = toNode(row);

@@ -35,8 +35,8 @@ export const mergeIntoHead = (
         rejectUndecided(sides, merged);
         return { revision: sides.branch.revision, result: 'conflicts', conflicts: merged.conflicts };
       }
-      const { revision, waiting } = await writeMerge(connection, move, { sides, merged });
-      sendEvents(env, background, waiting);
+      const { revision, messages } = await writeMerge(connection, move, { sides, merged });
+      sendEvents(env, background, messages);
       return { revision, result: 'merge' };
     }),
   );
@@ -94,7 +94,7 @@ async function writeMerge(
       },
     ],
   );
-  return { revision: revision.id, waiting: messages };
+  return { revision: revision.id, messages };
 }
 
 /** A condition: the state on which the decision to merge was based is unchanged. */
@@ -135,8 +135,8 @@ export const pullFromHead = (
       const toResult = (revision: RevisionId): UpdateResult =>
         conflicts.length === 0 ? { revision, result: 'update' } : { revision, result: 'conflicts', conflicts };
       if (isCurrent) return toResult(sides.branch.revision);
-      const { revision, waiting } = await writePull(connection, move, { sides, merged });
-      sendEvents(env, background, waiting);
+      const { revision, messages } = await writePull(connection, move, { sides, merged });
+      sendEvents(env, background, messages);
       return toResult(revision);
     }),
   );
@@ -185,5 +185,5 @@ async function writePull(
     ...revision.events,
     { type: 'change_request.updated', organization: sides.organization, space, data: { changeRequest } },
   ]);
-  return { revision: revision.id, waiting: messages };
+  return { revision: revision.id, messages };
 }
