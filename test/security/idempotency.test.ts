@@ -2,7 +2,7 @@ import { supportsIdempotencyKey } from '@octavo/schema';
 import { expect, test } from 'vitest';
 import { getClient, insertPage } from '../content/space-client.ts';
 import { json } from '../support/content.ts';
-import { query } from '../support/database.ts';
+import { query, writePast } from '../support/database.ts';
 import { operations } from '../support/endpoints.ts';
 import type { RequestOptions } from '../support/platform.ts';
 import { platform } from '../support/platform.ts';
@@ -104,6 +104,24 @@ test('a repeated request is authorized again', async () => {
   await json(`/v1/orgs/${id}/members/${user}`, { token, method: 'PATCH', body: { role: 'read' } });
 
   expect((await request(`/v1/orgs/${id}/spaces`, send)).status).toBe(403);
+});
+
+test('a request that waited for the first one is authorized again', async () => {
+  const { request, makeOrganization, makeUser, dataDir } = platform();
+  const { id, token } = await makeOrganization();
+  const { user, ...member } = await makeUser({ organization: id, role: 'create' });
+  const send = withKey(newKey(), { token: member.token, body: { title: 'Mine' } });
+  const setState = (state: string) =>
+    writePast({ dataDir }, 'UPDATE idempotency_keys SET state = ? WHERE actor = ?', state, user);
+  expect((await request(`/v1/orgs/${id}/spaces`, send)).status).toBe(201);
+  await setState('claimed');
+
+  const repeated = request(`/v1/orgs/${id}/spaces`, send);
+  await json(`/v1/orgs/${id}/spaces`, { token });
+  await json(`/v1/orgs/${id}/members/${user}`, { token, method: 'PATCH', body: { role: 'read' } });
+  await setState('done');
+
+  expect((await repeated).status).toBe(403);
 });
 
 test('a failed request releases its key', async () => {

@@ -154,6 +154,10 @@ test.each<[string, Uint8Array]>([
     'an archive without its directory',
     changed(zip({ 'a.md': 'x' }), (view) => view.setUint32(view.byteLength - 6, 0, true)),
   ],
+  [
+    'an archive with an entry that exceeds its directory',
+    changed(zip({ 'a.md': 'x' }), (view, directory) => view.setUint16(directory + 32, 1, true)),
+  ],
 ])('rejects %s, which is not an archive', async (_, bytes) => {
   await expect(readArchive(bytes, limits)).rejects.toThrow(ArchiveError);
   await expect(readArchive(bytes, limits)).rejects.toThrow('The archive is not a readable zip archive.');

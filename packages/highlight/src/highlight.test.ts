@@ -29,6 +29,10 @@ test.each(samples)('highlights %s', (syntax, code, words) => {
   expect(found).toEqual(expect.arrayContaining(words));
 });
 
+test('highlights special variables as properties', () => {
+  expect(read('ruby', '$a = b')).toContainEqual({ text: '$a', kind: 'property' });
+});
+
 test('a comment continues over several lines', () => {
   expect(read('js', '/* a\n\nb */ c')).toEqual([
     { text: '/* a', kind: 'comment' },

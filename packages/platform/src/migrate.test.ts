@@ -12,3 +12,16 @@ test('rejects a database of another version and says how to move its content', a
     /0001_organizations\.sql is unknown here\..* `octavo export .* empty data folder .* `octavo import /,
   );
 });
+
+test('rejects a database that does not enforce foreign keys, and changes nothing', async () => {
+  const statements: string[][] = [];
+  const call: CallWorker = async (_, input) => {
+    statements.push((input as { statements: { sql: string }[] }).statements.map(({ sql }) => sql));
+    return { status: 200, body: { rows: [[], [], [{ foreign_keys: 0 }]] } };
+  };
+
+  await expect(migrate(call, [{ name: '0001_a.sql', statements: ['CREATE TABLE a (id)'] }])).rejects.toThrow(
+    'does not enforce foreign keys',
+  );
+  expect(statements.flat()).not.toContain('CREATE TABLE a (id)');
+});

@@ -116,10 +116,13 @@ test.each([
   expect(validate(schema, { [name]: ['a', 'b'] })).toMatchObject({ issues: [{ path: [name], message }] });
 });
 
-test('reports a list that is too long before its items', () => {
-  const schema = z.object({ changes: z.array(z.string()).max(50) });
+test('reports a list that is too long before its items and other fields', () => {
+  const schema = z.object({ names: z.array(z.string()), changes: z.array(z.string()).max(50) });
 
-  expect(findProblem(schema, { changes: Array(51).fill(7) })).toBe('must have at most 50 changes');
+  expect(findProblem(schema, { names: [], changes: Array(51).fill(7) })).toBe('must have at most 50 changes');
+  expect(findProblem(schema, { names: Array(30).fill(7), changes: Array(51).fill('a') })).toBe(
+    'must have at most 50 changes',
+  );
 });
 
 test('returns the parsed value', () => {
