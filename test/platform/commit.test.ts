@@ -118,6 +118,25 @@ test('reports a missing foreign key as a concurrent write, and writes no event',
   expect(events()).toEqual([]);
 });
 
+test('returns the organizations whose feed got events of rows', async () => {
+  const { db } = database();
+  await runBatch(db, [
+    ...['org_a', 'org_b'].map((id) => db.insert(organizations).values({ id, title: 'O', createdAt: 0 })),
+    db.run(sql`INSERT INTO subscriptions (id, organization, kind, sealed_for, created_by, created_at, updated_at)
+      VALUES ('sub_a', 'org_a', 'webhook', '', 'usr_a', 0, 0)`),
+  ]);
+  const rows = sql`SELECT NULL AS space, '{}' AS data`;
+  const events = ['org_a', 'org_b'].map((organization) => ({
+    type: 'space_installation.deleted' as const,
+    organization,
+    rows,
+  }));
+
+  const { messages } = await commit(db, caller, [], events);
+
+  expect(messages).toEqual([{ id: 'org_a', type: 'feed' }]);
+});
+
 test('does not report other errors as a concurrent write', async () => {
   const { db } = database();
   const unlabelled = { ...token, label: null as unknown as string };

@@ -169,12 +169,12 @@ async function makePublishedSite(on: OwnPlatform) {
   const path = `/v1/orgs/${id}/sites/${site.id}`;
   const { urls } = await call(`${path}/publish`, { method: 'POST' });
   const { published: url } = urls as unknown as { published: string };
-  /** Searches with a new visitor token, whose claims no other token has. */
-  const search = async (headers: RequestOptions['headers'] = {}) => {
+  /** Searches with a new visitor token, whose claims no other token has. A suffix makes the token invalid. */
+  const search = async (headers: RequestOptions['headers'] = {}, suffix = '') => {
     const unsignedClaims = { n: crypto.randomUUID() };
     const body = { url, visitor: { unsignedClaims } };
     const { apiToken } = await call('/v1/urls/published', { token: undefined, body });
-    return on.request(`${path}/search`, { token: apiToken, headers, body: { query: 'a', mode: 'all' } });
+    return on.request(`${path}/search`, { token: `${apiToken}${suffix}`, headers, body: { query: 'a', mode: 'all' } });
   };
   return { url, space: space.id, call, search };
 }
@@ -210,6 +210,14 @@ describe('visitors', () => {
       expect(answers.at(-1)?.status).toBe(429);
     }
     expect((await other.search(newAddress())).status).toBe(200);
+  });
+
+  test('with wrong tokens do not count for the site that the tokens name', async () => {
+    const { search } = await makePublishedSite(server);
+    const wrong = await sendAll(10 * limits.searches + 1, () => search(newAddress(), 'x'));
+
+    expect(new Set(statuses(wrong))).toEqual(new Set([401]));
+    expect((await search(newAddress())).status).toBe(200);
   });
 
   const visited = async () => {

@@ -7,7 +7,6 @@ import type { NodeData, PageLeaf, PageMark, PageNode } from './document.ts';
 import { getData, getFragment, getNodes, getText, toClass, toEmoji, toPlainText } from './document.ts';
 import { Anchor, Anchors, Icon, TitleIcon } from './elements.tsx';
 import { toTone } from './theme/styles.ts';
-import type { PageAddress } from './view.ts';
 import { shortenAddress } from './view.ts';
 
 const tags: Record<string, 'strong'> = {
@@ -74,23 +73,11 @@ const Link: NodeComponent = ({ node, context }) => {
   );
 };
 
-/** Returns the target of a button: its link, or the search page with its query. */
-function getButtonTarget(data: NodeData, { view }: RenderContext): PageAddress | undefined {
-  const { action } = data;
-  if (typeof action !== 'object' || action === null) return view.resolve(data.ref)?.to;
-  const { action: kind, query } = action as { action?: unknown; query?: unknown };
-  if (kind !== 'search' && kind !== 'ask') return undefined;
-  return `~/search${typeof query === 'string' && query !== '' ? `?q=${encodeURIComponent(query)}` : ''}`;
-}
-
-const sizes = new Set(['small', 'large']);
-
 const Button: NodeComponent = ({ node, context }) => {
   const data = getData(node);
-  const size = sizes.has(String(data.size)) && String(data.size);
   const kind = data.kind === 'secondary' ? 'button-secondary' : 'button-primary';
   return (
-    <Anchor context={context} to={getButtonTarget(data, context)} {...toClass(kind, size)}>
+    <Anchor context={context} to={context.view.resolve(data.ref)?.to} {...toClass(kind)}>
       <Icon context={context} name={getText(data, 'icon')} />
       {getText(data, 'label') ?? ''}
     </Anchor>
