@@ -98,21 +98,29 @@ export function parseQuery(query: string, synonyms = new Synonyms()): Query {
       alternatives.push(entry.synonyms.map((synonym) => ({ words: synonym, terms: replaced })));
     index += entry?.length ?? 1;
   }
-  const known = new Set(alternatives.flat().flatMap(({ terms: replaced }) => replaced));
-  const similarAlternatives = terms.map(({ word }, term) =>
-    (known.has(term) ? [] : synonyms.findSimilar(word)).flatMap(({ word: meant, edits, synonyms: others }) =>
-      others.map((each): SimilarAlternative => ({ words: each, terms: [term], meant, edits })),
-    ),
-  );
   return {
     text,
     terms,
     compounds: compounds.filter(({ terms }) => terms.length > 0).slice(0, maxTerms),
     splits: terms.flatMap(({ word }, term) => splitWord(word).map((each): Split => ({ words: each, term }))),
     alternatives: limitWords(alternatives),
-    similarAlternatives: limitWords(similarAlternatives),
+    similarAlternatives: limitWords(findSimilarAlternatives(terms, alternatives.flat(), synonyms)),
   };
 }
+
+/** Finds, for each term without alternatives, the synonyms of the words that it may mean. */
+const findSimilarAlternatives = (
+  terms: Term[],
+  alternatives: Alternative[],
+  synonyms: Synonyms,
+): SimilarAlternative[][] => {
+  const known = new Set(alternatives.flatMap(({ terms: replaced }) => replaced));
+  return terms.map(({ word }, term) =>
+    (known.has(term) ? [] : synonyms.findSimilar(word)).flatMap(({ word: meant, edits, synonyms: others }) =>
+      others.map((each) => ({ words: each, terms: [term], meant, edits })),
+    ),
+  );
+};
 
 const [minFirst, minSecond] = [3, 2];
 

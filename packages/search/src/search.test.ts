@@ -13,47 +13,9 @@ import type { SuggestionResult } from './suggest.ts';
 import { findWords, isUnspaced } from './words.ts';
 
 const words = [
-  ...[
-    'install',
-    'installs',
-    'installing',
-    'installer',
-    'hash',
-    'map',
-    'hashmap',
-    'hash-map',
-    'HashMap',
-    'colour',
-    'color',
-  ],
-  ...[
-    'configuration',
-    'configure',
-    'lifetime',
-    'lifetimes',
-    'dying',
-    'die',
-    'four',
-    'for',
-    'the',
-    'how',
-    'to',
-    "don't",
-  ],
-  ...[
-    'café',
-    'cafe',
-    '所有权',
-    '所有',
-    '权',
-    'install_it',
-    'pages',
-    'page',
-    'paging',
-    '\ue000',
-    '\u{10428}\u{10429}',
-    'x1',
-  ],
+  ...'install installs installing installer hash map hashmap hash-map HashMap colour color'.split(' '),
+  ..."configuration configure lifetime lifetimes dying die four for the how to don't".split(' '),
+  ...'café cafe 所有权 所有 权 install_it pages page paging \ue000 \u{10428}\u{10429} x1'.split(' '),
 ];
 const word = fc.constantFrom(...words);
 const text = fc.array(word, { maxLength: 8 }).map((each) => each.join(' '));

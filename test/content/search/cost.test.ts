@@ -1,4 +1,3 @@
-import type { PageToIndex } from '@octavo/search';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { json } from '../../support/content.ts';
 import { readPast, writePast } from '../../support/database.ts';
@@ -7,7 +6,7 @@ import type { TestOrganization, TestSpace, TestUser } from '../../support/platfo
 import { platform } from '../../support/platform.ts';
 import { isOfAll } from '../../support/random.ts';
 import { getClient, getCost, insertPage, writePage } from '../space-client.ts';
-import { writeSegment } from './stored-index.ts';
+import { plant, sectionsPerPage, vocabulary } from './planted-space.ts';
 
 // Timings are noisy, so these tests count rows: segments and blocks of the index, and rows that determine a page's
 // position.
@@ -22,7 +21,6 @@ const rowsOfExcluded = 2500;
 const fewRows = 5;
 const size = isOfAll ? 10_000 : 4000;
 const sizeOfMedium = size / 20;
-const sectionsPerPage = 3;
 /** Maximum number of rows for a page's position in the tree and its visible sections. */
 const rowsOfPage = 12;
 /**
@@ -36,9 +34,6 @@ const rowsOfFollowing = 150;
 const rowsOfChangedContents = 150;
 const [pagesOfMany, maxChangedPages] = [300, 200];
 const [tripsOfFirst, tripsOfFollowing] = [10, 4];
-/** The shares of the pages that are in each segment, as if the index had been compacted often. */
-const segmentShares = [0.4, 0.25, 0.15, 0.1, 0.05, 0.03, 0.01, 0.01];
-
 const server = platform({ countsRows: true });
 let organization: TestOrganization;
 let reader: TestUser;
@@ -47,52 +42,6 @@ let medium: TestSpace;
 let small: TestSpace;
 /** The cost of each costly search of the small space before there were others, and of a rare word. */
 let aloneCosts: number[];
-
-const syllables = ['ka', 'lo', 'mi', 'ru', 'te', 'vo', 'sa', 'ne', 'pi', 'du'];
-const vocabulary = Array.from({ length: 20_000 }, (_, number) =>
-  [...String(number)].map((digit) => syllables[Number(digit)]).join(''),
-);
-
-/** Returns some words for a section; few of them are frequent. */
-function getWords(section: number): string {
-  const words = Array.from({ length: 40 }, (_, index) => {
-    const random = (((section * 40 + index) * 2_654_435_761) % 2 ** 32) / 2 ** 32;
-    return vocabulary[Math.floor(vocabulary.length * random ** 3)];
-  });
-  return words.join(' ');
-}
-
-/** Creates a page of which every section contains the same words besides its own ones. */
-function createPage(space: string, number: number, rare: string): PageToIndex {
-  const page = `pg_${space.slice(4)}${number}`;
-  const own = `of which ${number === 3 ? rare : 'none'} is rare; 日 and 本; ${number % 2 === 0 ? 'even' : 'odd'}`;
-  const sections = Array.from({ length: sectionsPerPage }, (_, part) => ({
-    heading: part === 0 ? '' : `Heading ${part}`,
-    text: `the common words, ${own}. ${getWords(number * sectionsPerPage + part)}`,
-    conditions: [],
-  }));
-  return { space, page, key: page, title: `Page ${number}`, conditions: [], sections };
-}
-
-/** Writes pages and their index entries directly to the database, in the form that indexing writes. */
-async function plant({ id, organization: owner }: TestSpace, pages: number, rare: string): Promise<void> {
-  await writePast(
-    server,
-    `WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?)
-     INSERT INTO versions (branch, kind, id, since, until, slug, data)
-     SELECT ?, 'page', 'pg_' || substr(?, 5) || i, 0, 9007199254740991, 'page-' || i,
-       json_object('fields', json_object('type', 'document', 'title', 'Page ' || i), 'createdAt', 0, 'updatedAt', 0) FROM n`,
-    ...[pages, id, id],
-  );
-  let [first, share] = [0, 0];
-  for (const each of segmentShares) {
-    share += each;
-    const end = Math.round(pages * share);
-    const inside = Array.from({ length: end - first }, (_, index) => createPage(id, first + index, rare));
-    if (inside.length > 0) await writeSegment(server, owner, inside);
-    first = end;
-  }
-}
 
 const frequent = vocabulary.slice(1, 11).join(' ');
 const costly = [

@@ -4,94 +4,24 @@ import { json } from '../../support/content.ts';
 import { readPast, writePast } from '../../support/database.ts';
 import { loggedLines } from '../../support/log.ts';
 import { until } from '../../support/own-platform.ts';
-import type { TestOrganization } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
 import type { FoundSpace } from '../../support/search.ts';
-import { deletedFor, queueJob, resume, settled as settledAll } from '../retention/trash.ts';
-import type { Change, SpaceClient } from '../space-client.ts';
-import { getClient, insertPage } from '../space-client.ts';
-import { clearIndex, mergeIndex } from './stored-index.ts';
+import { deletedFor, settled as settledAll } from '../retention/trash.ts';
+import type { Change } from '../space-client.ts';
+import { getClient } from '../space-client.ts';
+import type { Found } from './including-world.ts';
+import {
+  content,
+  expectComplete,
+  include,
+  makeWorld,
+  page,
+  pagesPerStep,
+  readSteps,
+  settled,
+} from './including-world.ts';
 
 const server = platform();
-
-const include = (address: string) => `{% include "${address}" %}\n`;
-const page = (title: string, markdown: string, more: object = {}): Change =>
-  ({ ...insertPage(title, { document: { markdown } }), ...more }) as Change;
-
-/** A reusable content, which is included by its path in the repository. */
-const content = (name: string, markdown: string): Change => ({
-  ...{ operation: 'insert_reusable_content', title: name, document: { markdown } },
-  git: { path: `${name}.md` },
-});
-
-const settled = ({ id }: Pick<TestOrganization, 'id'>) =>
-  until(
-    () =>
-      readPast(server.dataDir, 'SELECT id FROM outbox WHERE organization = ? AND done_at IS NULL', id).length === 0 ||
-      undefined,
-  );
-
-/** Maximum number of pages that one job indexes. */
-const pagesPerStep = 25;
-
-/** Returns the ids of the jobs that index pages with includes. */
-const readSteps = ({ space }: World): string[] =>
-  readPast<{ id: string }>(
-    server.dataDir,
-    "SELECT id FROM outbox WHERE space = ? AND type = 'index_includes' ORDER BY created_at",
-    space.space,
-  ).map(({ id }) => id);
-
-interface Found {
-  title: string;
-  sections: { title: string; path: string; body: string }[];
-}
-
-interface World {
-  organization: TestOrganization;
-  space: SpaceClient;
-  getId: (name: string) => Promise<string>;
-  write: (name: string, markdown: string) => Promise<unknown>;
-  remove: (name: string) => Promise<unknown>;
-  /** Makes changes and waits until they are indexed. */
-  change: (changes: Change[]) => Promise<string[]>;
-  find: (words: string) => Promise<Found[]>;
-  titles: (words: string) => Promise<string[]>;
-}
-
-async function makeWorld(changes: Change[] = []): Promise<World> {
-  const organization = await server.makeOrganization();
-  const space = getClient(server, await server.makeSpace({ organization }));
-  const getId = async (name: string) => {
-    const { reusableContents } = await space.head();
-    return reusableContents.find(({ title }) => title === name)?.id ?? '';
-  };
-  const change = async (all: Change[]) => {
-    const pages = await space.change(all);
-    await settled(organization);
-    return pages;
-  };
-  const find = async (words: string) =>
-    (await space.ok<{ items: Found[] }>(`/search?limit=100&query=${encodeURIComponent(words)}`)).items;
-  if (changes.length > 0) await change(changes);
-  return {
-    ...{ organization, space, getId, change, find },
-    write: async (name, markdown) =>
-      change([{ operation: 'update_reusable_content', reusableContent: await getId(name), document: { markdown } }]),
-    remove: async (name) => change([{ operation: 'delete_reusable_content', reusableContent: await getId(name) }]),
-    titles: async (words) => (await find(words)).map(({ title }) => title).toSorted(),
-  };
-}
-
-/** Expects that indexing all pages again changes nothing. */
-async function expectComplete({ organization, space }: World): Promise<void> {
-  const before = await mergeIndex(server, organization.id);
-  await clearIndex(server, organization.id);
-  await queueJob(server, space.space, { type: 'index_space', data: {} });
-  await resume(server);
-  await settled(organization);
-  expect(await mergeIndex(server, organization.id)).toEqual(before);
-}
 
 test('finds a page by an included text, with the heading above it and the text around it', async () => {
   const world = await makeWorld([
