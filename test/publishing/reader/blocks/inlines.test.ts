@@ -54,6 +54,13 @@ test('renders a button as a link, or as text if it has no target', async () => {
   expect(page.html).toContain('Run');
 });
 
+test('renders a broken link as its text', async () => {
+  const page = await site.draw('Read [the guide](missing.md) first.\n');
+
+  expect(page.all('a').map(({ text }) => text)).not.toContain('the guide');
+  expect(page.html).toContain('the guide');
+});
+
 test("a button with the footnote's number opens a footnote", async () => {
   const page = await site.draw('A word[^1].\n\n[^1]: What it **means**.\n');
   const { attributes } = page.one('button.annotation');
