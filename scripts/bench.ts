@@ -3,7 +3,7 @@ import { readCommand } from './bench/options.ts';
 import { compareResults } from './bench/report.ts';
 import type { Result } from './bench/result.ts';
 import { runBench } from './bench/run-bench.ts';
-import { soak } from './bench/soak.ts';
+import { runSoak } from './bench/soak.ts';
 import { explain } from './terminal.ts';
 
 const readResult = async (file: string): Promise<Result> => JSON.parse(await readFile(file, 'utf8')) as Result;
@@ -16,7 +16,7 @@ try {
     const [before, after] = await Promise.all(command.files.map(readResult));
     if (before && after) console.log(compareResults(before, after));
   } else if (command.does === 'soak') {
-    process.exitCode = (await soak(command.minutes)) ? 0 : 1;
+    process.exitCode = (await runSoak(command.minutes)) ? 0 : 1;
   } else {
     process.exitCode = (await runBench(command.options)) ? 0 : 1;
   }

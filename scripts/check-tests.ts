@@ -75,13 +75,13 @@ export function findSlowFiles(
   const total = files.reduce((sum, { ms }) => sum + ms, 0) * shards;
   const limit = Math.max(LONGEST_FILE_MS, total * LARGEST_SHARE);
   const getLimit = (file: string) => limit + (waitsForCrons(file) ? CRON_WAIT_MS : 0);
-  const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
+  const formatSeconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
   return files
     .filter(({ name, ms }) => ms > getLimit(name))
     .map(({ name, ms }) => {
       const file = path.relative(root, name);
-      const limit = seconds(getLimit(name));
-      return `${file} took ${seconds(ms)}. The limit is ${limit}. Make it faster or rename it to *.long.test.ts.`;
+      const limit = formatSeconds(getLimit(name));
+      return `${file} took ${formatSeconds(ms)}. The limit is ${limit}. Make it faster or rename it to *.long.test.ts.`;
     });
 }
 
@@ -99,7 +99,7 @@ const LEAST_FREE_BYTES = 6 * 1024 ** 3;
 /**
  * Databases of tests are short-lived. They are stored in memory if there is enough, so that no commit waits for a disk.
  */
-async function temporaryFolder(): Promise<string> {
+async function chooseTemporaryFolder(): Promise<string> {
   if (process.env.TMPDIR) return tmpdir();
   const disk = await statfs(memoryDisk).catch(() => undefined);
   return disk && disk.bavail * disk.bsize >= LEAST_FREE_BYTES ? memoryDisk : tmpdir();

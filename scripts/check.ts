@@ -71,7 +71,7 @@ async function checkAll(): Promise<boolean> {
 
 const titles = { machine: 'tests', workers: 'tests, separate workers' };
 
-async function test(args: string[]): Promise<TestOutcome & { isOk: boolean }> {
+async function runVitest(args: string[]): Promise<TestOutcome & { isOk: boolean }> {
   const sum = { passed: 0, failures: [] as string[], isOk: true };
   for (const planned of planRuns(process.env, readFilters(args))) {
     const started = performance.now();
@@ -90,7 +90,7 @@ try {
   // The first of several shards also runs all other checks.
   const isOfTests = readFilters(args).length > 0 || (readShard(args)?.index ?? 1) > 1;
   const isClean = isOfTests || (await checkAll());
-  const { passed, failures, isOk } = await test(args);
+  const { passed, failures, isOk } = await runVitest(args);
   console.log(`\n${lines.join('\n')}\n`);
   for (const failure of failures) console.log(`  FAILED ${failure}`);
   if (passed + failures.length === 0)

@@ -70,4 +70,4 @@ export async function call(api: Api, request: ApiRequest): Promise<ApiResponse> 
 export const callJson = async <Body>(api: Api, request: ApiRequest): Promise<Body> =>
   JSON.parse((await call(api, request)).text) as Body;
 
-export const bearer = (token: string): Record<string, string> => ({ authorization: `Bearer ${token}` });
+export const createAuthorization = (token: string): Record<string, string> => ({ authorization: `Bearer ${token}` });

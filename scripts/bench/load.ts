@@ -31,7 +31,7 @@ interface Pending {
   sent: number;
 }
 
-const percentile = (sorted: readonly number[], percent: number): number =>
+const getPercentile = (sorted: readonly number[], percent: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * percent) / 100))] ?? 0;
 
 /** Loads a server with one request at a time on each connection. Requests in flight at the end are not counted. */
@@ -79,8 +79,8 @@ export async function load({ api, requests, connections, seconds }: LoadOptions)
   return {
     succeeded: milliseconds.length,
     perSecond: milliseconds.length / elapsed,
-    p50: percentile(milliseconds, 50),
-    p99: percentile(milliseconds, 99),
+    p50: getPercentile(milliseconds, 50),
+    p99: getPercentile(milliseconds, 99),
     failures,
   };
 }

@@ -6,7 +6,7 @@ import { floorName, measure, measureCost, measureRounds, type Rounds, type Subje
 import { createOperations, type Operation, type OperationName } from './operations.ts';
 import type { BenchOptions } from './options.ts';
 import { countSyncs, measureMegabytes, waitUntilIdle, watchOthers } from './processes.ts';
-import { type Memory, median, type Row, type SizeResult } from './result.ts';
+import { getMedian, type Memory, type Row, type SizeResult } from './result.ts';
 import { type OctavoServer, startFloor, startOctavo, withFolder } from './servers.ts';
 import { judge } from './verdicts.ts';
 
@@ -48,7 +48,7 @@ async function startAgain(dataDir: string, request: ApiRequest): Promise<{ serve
 const seedPeers = ({ peers }: BenchOptions, corpus: Corpus): Promise<Subject[]> =>
   Promise.all(peers.map(async ({ name, url, token, seed }) => ({ name, ...(await seed(url, token, corpus)) })));
 
-async function quietMegabytes({ pid }: OctavoServer): Promise<number> {
+async function measureIdleMegabytes({ pid }: OctavoServer): Promise<number> {
   await waitUntilIdle(pid);
   return measureMegabytes(pid);
 }
@@ -105,7 +105,7 @@ async function measureServer(
   measuring: Measuring & { size: number },
 ): Promise<Pick<SizeResult, 'memory' | 'rows' | 'others'>> {
   const { folder, options, size } = measuring;
-  const idle = await quietMegabytes(server);
+  const idle = await measureIdleMegabytes(server);
   const floor = await startFloor(folder);
   try {
     const constant: Operation = { name: 'constant', requests: [{ method: 'GET', path: '/' }] };
@@ -116,7 +116,7 @@ async function measureServer(
     ];
     const others = await watchOthers();
     const { rows, peaks } = await measureSubjects(subjects, measuring);
-    return { rows, others: await others(), memory: getMemory(idle, await quietMegabytes(server), peaks) };
+    return { rows, others: await others(), memory: getMemory(idle, await measureIdleMegabytes(server), peaks) };
   } finally {
     await floor.stop();
   }
@@ -139,7 +139,7 @@ async function measureIn(
   const measuring = { options, folder, say, size };
   const sizeResult = await measureServer(server, operations, measuring).finally(server.stop);
   const result = { size, documents, seedSeconds: seconds, starts, ...sizeResult };
-  return { ...result, verdicts: judge({ ...result, start: median(starts) }) };
+  return { ...result, verdicts: judge({ ...result, start: getMedian(starts) }) };
 }
 
 /** Measures everything at one size, on a separate server and data folder. */

@@ -2,7 +2,7 @@ import { type Api, call } from './api.ts';
 import { type Load, load } from './load.ts';
 import type { Operation, OperationName } from './operations.ts';
 import { getUsage, measureMegabytes, type Usage, waitUntilIdle } from './processes.ts';
-import { type Cell, median, type OperationCost } from './result.ts';
+import { type Cell, getMedian, type OperationCost } from './result.ts';
 
 const CALLS_FOR_COSTS = 5;
 const MEMORY_EVERY_MS = 1000;
@@ -88,7 +88,7 @@ export async function measureCost({ api }: Subject, { requests }: Operation): Pr
   }
   const readMetric = (name: string): number | null => {
     const values = headersList.map((headers) => getNumber(headers, name));
-    return values.includes(undefined) ? null : median(values.map(Number));
+    return values.includes(undefined) ? null : getMedian(values.map(Number));
   };
   const roundTrips = readMetric('d1-trips');
   if (roundTrips === null) return null;
@@ -129,7 +129,7 @@ export interface Rounds {
 /** The name of the server that is the baseline of all others, and of its only operation. */
 export const floorName = 'floor';
 
-const rotated = <Value>(values: readonly Value[], by: number): Value[] => {
+const rotate = <Value>(values: readonly Value[], by: number): Value[] => {
   const start = by % values.length;
   return [...values.slice(start), ...values.slice(0, start)];
 };
@@ -159,39 +159,39 @@ async function measureCell({ subject, operation, connections }: Measurement, sec
 
 function getCell({ connections, rounds }: MeasuredCell, floor: number): Cell {
   const rates = rounds.map(({ perSecond }) => perSecond);
-  const used = (take: (usage: NonNullable<Measured['usage']>) => number): number | null => {
+  const getMedianUsage = (take: (usage: NonNullable<Measured['usage']>) => number): number | null => {
     const values = rounds.flatMap(({ usage, succeeded }) => (usage && succeeded > 0 ? [take(usage) / succeeded] : []));
-    return values.length > 0 ? median(values) : null;
+    return values.length > 0 ? getMedian(values) : null;
   };
-  const cpu = used(({ cpuSeconds }) => cpuSeconds);
+  const cpu = getMedianUsage(({ cpuSeconds }) => cpuSeconds);
   const failures: Record<string, number> = {};
   for (const round of rounds)
     for (const [reason, times] of Object.entries(round.failures)) failures[reason] = (failures[reason] ?? 0) + times;
   return {
     connections,
-    median: median(rates),
+    median: getMedian(rates),
     best: Math.max(...rates),
     rounds: rates,
-    p50: median(rounds.map(({ p50 }) => p50)),
-    p99: median(rounds.map(({ p99 }) => p99)),
-    share: floor > 0 ? median(rates) / floor : 0,
+    p50: getMedian(rounds.map(({ p50 }) => p50)),
+    p99: getMedian(rounds.map(({ p99 }) => p99)),
+    share: floor > 0 ? getMedian(rates) / floor : 0,
     cpuSeconds: cpu === null ? null : cpu * 1000,
-    writtenBytes: used(({ writtenBytes }) => writtenBytes),
-    writes: used(({ writes }) => writes),
+    writtenBytes: getMedianUsage(({ writtenBytes }) => writtenBytes),
+    writes: getMedianUsage(({ writes }) => writes),
     failures,
   };
 }
 
 function getRows(measuredCells: MeasuredCell[]): Row[] {
-  const rateOfFloor = (connections: number): number => {
+  const getFloorRate = (connections: number): number => {
     const floorCell = measuredCells.find((each) => each.subject.name === floorName && each.connections === connections);
-    return median(floorCell?.rounds.map(({ perSecond }) => perSecond) ?? []);
+    return getMedian(floorCell?.rounds.map(({ perSecond }) => perSecond) ?? []);
   };
   const groups = Map.groupBy(measuredCells, ({ subject, operation }) => `${subject.name} ${operation}`);
   return [...groups.values()].flatMap((groupCells) => {
     const [first] = groupCells;
     if (first === undefined) return [];
-    const cells = groupCells.map((cell) => getCell(cell, rateOfFloor(cell.connections)));
+    const cells = groupCells.map((cell) => getCell(cell, getFloorRate(cell.connections)));
     return [{ subject: first.subject.name, operation: first.operation, cells }];
   });
 }
@@ -206,7 +206,7 @@ export async function measureRounds(subjects: Subject[], options: RoundOptions):
   let doneCount = 0;
   for (let round = 0; round < options.rounds; round += 1) {
     const start = Math.floor((cells.length * round) / options.rounds);
-    for (const cell of rotated(cells, start)) {
+    for (const cell of rotate(cells, start)) {
       const { subject, operation, connections } = cell;
       options.onProgress(doneCount, total, `${subject.name} ${operation}, ${connections} connections`);
       const round = await measureCell(cell, options.seconds);

@@ -55,7 +55,7 @@ function readNumbers(name: string, text: string, isInteger: boolean): number[] {
 const readNumber = (name: string, text: string, isInteger: boolean): number =>
   text.includes(',') ? refuse(`--${name} takes one number.`) : (readNumbers(name, text, isInteger)[0] ?? 0);
 
-function readOnly(text: string | undefined): OperationName[] {
+function readOperations(text: string | undefined): OperationName[] {
   if (text === undefined) return operationNames;
   const prefixes = text.split(',');
   const strange = prefixes.find((start) => start === '' || !operationNames.some((name) => name.startsWith(start)));
@@ -120,7 +120,7 @@ export function readCommand(args: string[]): Command {
     seconds: readNumber('seconds', values.seconds ?? '5', false),
     rounds: readNumber('rounds', values.rounds ?? '3', true),
     connections: readNumbers('connections', values.connections ?? '1,8,32', true),
-    only: readOnly(values.only),
+    only: readOperations(values.only),
     peers,
     countsSyncs: values.strace === true,
     json: values.json,

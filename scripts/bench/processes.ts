@@ -34,7 +34,7 @@ const run = promisify(execFile);
 let ticks: Promise<number> | undefined;
 
 /** Returns the unit in which the system counts processor time. */
-function ticksPerSecond(): Promise<number> {
+function getTicksPerSecond(): Promise<number> {
   ticks ??= run('getconf', ['CLK_TCK']).then(({ stdout }) => Number(stdout));
   return ticks;
 }
@@ -78,7 +78,7 @@ export async function getUsage(first: number): Promise<Usage> {
   const files = await Promise.all(tree.map(({ pid }) => getText(`/proc/${pid}/io`)));
   const sum = (name: string) => files.reduce((total, text) => total + readNumber(text, name), 0);
   const used = tree.reduce((total, entry) => total + entry.ticks, 0);
-  return { cpuSeconds: used / (await ticksPerSecond()), writtenBytes: sum('write_bytes'), writes: sum('syscw') };
+  return { cpuSeconds: used / (await getTicksPerSecond()), writtenBytes: sum('write_bytes'), writes: sum('syscw') };
 }
 
 /** Returns the memory of a process tree in megabytes (10^6 bytes). Shared pages count once (PSS). */
@@ -139,7 +139,7 @@ async function readWorkedSeconds(): Promise<number> {
     .split(/\s+/)
     .slice(1)
     .map(Number);
-  return (user + nice + system + interrupts + softInterrupts + stolen) / (await ticksPerSecond());
+  return (user + nice + system + interrupts + softInterrupts + stolen) / (await getTicksPerSecond());
 }
 
 /**

@@ -1,5 +1,5 @@
 import { operationNames, operations } from './operations.ts';
-import { type Cell, median, type Result, type Row, type SizeResult, type Verdict } from './result.ts';
+import { type Cell, getMedian, type Result, type Row, type SizeResult, type Verdict } from './result.ts';
 
 /** Aligns rows of text in columns: the first to the left, the others to the right. */
 export function formatColumns(rows: string[][]): string {
@@ -11,7 +11,7 @@ export function formatColumns(rows: string[][]): string {
   return rows.map((row) => row.map(alignCell).join('  ').trimEnd()).join('\n');
 }
 
-const rounded = (value: number): string => {
+const formatRounded = (value: number): string => {
   if (value === 0) return '0';
   if (value >= 1000) return Math.round(value).toLocaleString('en-US');
   if (value >= 100) return value.toFixed(0);
@@ -20,7 +20,7 @@ const rounded = (value: number): string => {
 
 /** Formats a number with its significant digits; empty if it is missing. */
 const formatNumber = (value: number | null | undefined): string =>
-  value === null || value === undefined ? '' : rounded(value);
+  value === null || value === undefined ? '' : formatRounded(value);
 
 const head = ['', 'conn', 'req/s', 'best', 'share', 'p50 ms', 'p99 ms', 'CPU s/1,000', 'KB', 'writes'];
 const costHead = ['trips', 'rows read', 'written', 'syncs'];
@@ -59,7 +59,7 @@ function getLines({ subject, operation, cells, cost, syncs }: Row): string[][] {
   });
 }
 
-const verdictLine = ({ what, measured, target, isMet }: Verdict): string[] => [
+const formatVerdict = ({ what, measured, target, isMet }: Verdict): string[] => [
   what,
   formatNumber(measured),
   formatNumber(target),
@@ -86,11 +86,11 @@ export function formatTable({ rows, verdicts, ...result }: SizeResult, { date, m
       : []),
   ];
   const table = formatColumns([[...head, ...costHead], ...inOrder.flatMap(getLines)]);
-  const targets = formatColumns([['', 'measured', 'target', ''], ...verdicts.map(verdictLine)]);
+  const targets = formatColumns([['', 'measured', 'target', ''], ...verdicts.map(formatVerdict)]);
   return `${lines.join('\n')}\n\n${table}\n\n${targets}\n`;
 }
 
-const ratio = (before: number | null | undefined, after: number | null | undefined): string =>
+const formatRatio = (before: number | null | undefined, after: number | null | undefined): string =>
   before && after ? `x ${(after / before).toFixed(2)}` : '';
 
 function compareCells(name: string, before: Cell, after: Cell): string[] {
@@ -99,13 +99,13 @@ function compareCells(name: string, before: Cell, after: Cell): string[] {
     String(before.connections),
     formatNumber(before.median),
     formatNumber(after.median),
-    ratio(before.median, after.median),
+    formatRatio(before.median, after.median),
     before.share.toFixed(3),
     after.share.toFixed(3),
-    ratio(before.share, after.share),
+    formatRatio(before.share, after.share),
     formatNumber(before.cpuSeconds),
     formatNumber(after.cpuSeconds),
-    ratio(before.cpuSeconds, after.cpuSeconds),
+    formatRatio(before.cpuSeconds, after.cpuSeconds),
   ];
 }
 
@@ -143,11 +143,16 @@ function compareOthers(before: SizeResult, after: SizeResult): string[][] {
     ['memory, idle, MB', before.memory?.idle, after.memory?.idle],
     ['memory, at most, MB', before.memory?.peak, after.memory?.peak],
     ['memory, after all, MB', before.memory?.after, after.memory?.after],
-    ['start to the first answer, s', median(before.starts), median(after.starts)],
+    ['start to the first answer, s', getMedian(before.starts), getMedian(after.starts)],
     ['processors taken by others, %', percent(before.others), percent(after.others)],
     ['seeding, s', before.seedSeconds, after.seedSeconds],
   ];
-  return pairs.map(([name, first, second]) => [name, formatNumber(first), formatNumber(second), ratio(first, second)]);
+  return pairs.map(([name, first, second]) => [
+    name,
+    formatNumber(first),
+    formatNumber(second),
+    formatRatio(first, second),
+  ]);
 }
 
 const comparedHead = ['', 'conn', 'req/s', 'now', '', 'share', 'now', '', 'CPU s/1,000', 'now', ''];

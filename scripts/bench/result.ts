@@ -78,7 +78,7 @@ export interface Result {
   sizes: SizeResult[];
 }
 
-export const median = (numbers: readonly number[]): number => {
+export const getMedian = (numbers: readonly number[]): number => {
   const sorted = numbers.toSorted((a, b) => a - b);
   const middle = (sorted.length - 1) / 2;
   return ((sorted[Math.floor(middle)] ?? 0) + (sorted[Math.ceil(middle)] ?? 0)) / 2;

@@ -27,7 +27,7 @@ const describeMachine = (): Result['machine'] => ({
   load: loadavg()[0] ?? 0,
 });
 
-const versions = async (): Promise<Result['versions']> => ({
+const readVersions = async (): Promise<Result['versions']> => ({
   octavo: await readOutput('git', 'describe', '--always', '--dirty'),
   shape: process.env.OCTAVO_SHAPE ?? 'machine',
   node: process.version,
@@ -35,7 +35,7 @@ const versions = async (): Promise<Result['versions']> => ({
   generator: 'autocannon',
 });
 
-function progress(): (message: string) => void {
+function createProgressPrinter(): (message: string) => void {
   const isTerminal = process.stderr.isTTY;
   return (message) => process.stderr.write(isTerminal ? `\r${message.slice(0, 78).padEnd(78)}` : `${message}\n`);
 }
@@ -50,11 +50,11 @@ export async function runBench(options: BenchOptions): Promise<boolean> {
   const result: Result = {
     date: new Date().toISOString(),
     machine: describeMachine(),
-    versions: await versions(),
+    versions: await readVersions(),
     options: { seconds, rounds, connections, only },
     sizes: [],
   };
-  const log = progress();
+  const log = createProgressPrinter();
   for (const size of options.sizes) {
     const sizeResult = await measureSize(size, options, { say: log });
     result.sizes.push(sizeResult);

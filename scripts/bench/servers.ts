@@ -8,7 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { findWorkerd, PlatformError } from '@octavo/platform';
 import { type DevFile, readDevFile } from '../dev-file.ts';
 import { root } from '../settings.ts';
-import { type Api, type ApiRequest, bearer, counter } from './api.ts';
+import { type Api, type ApiRequest, counter, createAuthorization } from './api.ts';
 
 const ASK_EVERY_MS = 5;
 
@@ -55,7 +55,7 @@ export async function withFolder<Value>(work: (folder: string) => Promise<Value>
   }
 }
 
-async function freePort(): Promise<number> {
+async function findFreePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
@@ -68,7 +68,7 @@ async function freePort(): Promise<number> {
  * Returns the environment of a user who starts a server by hand: without the workspace's programs and settings, except
  * for the shape.
  */
-function environment(): NodeJS.ProcessEnv {
+function createEnvironment(): NodeJS.ProcessEnv {
   const environmentEntries = Object.entries(process.env).filter(
     ([name]) => name === 'OCTAVO_SHAPE' || !/^(OCTAVO_|npm_|PORT$)/.test(name),
   );
@@ -93,7 +93,7 @@ async function startChild(
   isUp: () => Promise<boolean>,
 ): Promise<Child> {
   const began = performance.now();
-  const env = { ...environment(), ...settings };
+  const env = { ...createEnvironment(), ...settings };
   const child = spawn(program, args, { cwd: root, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
   running.add(child);
   let printed = '';
@@ -126,7 +126,7 @@ const floor :Workerd.Worker = (
 
 /** A worker that returns a constant, on the same runtime as Octavo. No server here can be faster. */
 export async function startFloor(folder: string): Promise<Child & { api: Api }> {
-  const port = await freePort();
+  const port = await findFreePort();
   const config = path.join(folder, 'floor.capnp');
   await writeFile(config, createConfig(port));
   const url = `http://127.0.0.1:${port}`;
@@ -141,7 +141,7 @@ export interface OctavoServer extends Child {
 }
 
 async function isResponding({ url, token }: DevFile, path: string): Promise<boolean> {
-  const response = await fetch(`${url}${path}`, { headers: bearer(token) });
+  const response = await fetch(`${url}${path}`, { headers: createAuthorization(token) });
   await response.arrayBuffer();
   return response.status === 200;
 }
@@ -156,7 +156,7 @@ export async function startOctavo(
   { path }: Pick<ApiRequest, 'path'> = { path: '/v1/user' },
 ): Promise<OctavoServer> {
   const runningServer = await readDevFile(dataDir);
-  const port = runningServer ? new URL(runningServer.url).port : String(await freePort());
+  const port = runningServer ? new URL(runningServer.url).port : String(await findFreePort());
   const env = { PORT: port, OCTAVO_DATA: dataDir, OCTAVO_RATE_LIMITS: 'off', ...settings };
   const isUp = async () => {
     const dev = runningServer ?? (await readDevFile(dataDir));
@@ -165,5 +165,5 @@ export async function startOctavo(
   const child = await startChild(['npm', 'start', '--silent', '--', '--empty'], env, isUp);
   const dev = await readDevFile(dataDir);
   if (dev === undefined) throw new Error('The server wrote no dev.json.');
-  return { ...child, dev, api: { url: dev.url, headers: bearer(dev.token) } };
+  return { ...child, dev, api: { url: dev.url, headers: createAuthorization(dev.token) } };
 }

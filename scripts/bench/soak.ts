@@ -93,7 +93,7 @@ async function loadServer(server: OctavoServer, minutes: number): Promise<boolea
  * Loads a separate server with 8 and 64 connections alternately, while crons run each minute, one client edits and
  * another imports. Checks that nothing failed, no connection was lost, and the server always responded in time.
  */
-export const soak = (minutes: number): Promise<boolean> =>
+export const runSoak = (minutes: number): Promise<boolean> =>
   withFolder(async (folder) => {
     const server = await startOctavo(path.join(folder, 'data'), { OCTAVO_IMPORT_ALLOW_PRIVATE: '1' });
     return loadServer(server, minutes).finally(server.stop);

@@ -9,19 +9,19 @@ const CONNECTIONS = 8;
 const memoryTargets = { idle: 250, after: 450 };
 const START_SECONDS = 1;
 
-const judgedCell = (cells: Cell[]): Cell | undefined => {
+const getJudgedCell = (cells: Cell[]): Cell | undefined => {
   const sorted = cells.toSorted((a, b) => a.connections - b.connections);
   return sorted.findLast(({ connections }) => connections <= CONNECTIONS) ?? sorted[0];
 };
 
-const atLeast = (criterion: string, value: number, target: number): Verdict => ({
+const judgeMinimum = (criterion: string, value: number, target: number): Verdict => ({
   what: criterion,
   measured: value,
   target,
   isMet: value >= target,
 });
 
-const atMost = (criterion: string, value: number, target: number): Verdict => ({
+const judgeMaximum = (criterion: string, value: number, target: number): Verdict => ({
   what: criterion,
   measured: value,
   target,
@@ -29,15 +29,15 @@ const atMost = (criterion: string, value: number, target: number): Verdict => ({
 });
 
 function judgeRow({ operation, cells }: Row): Verdict[] {
-  const cell = judgedCell(cells);
+  const cell = getJudgedCell(cells);
   if (cell === undefined) return [];
   const { title, target }: { title: string; target: Target } = operations[operation];
   const isClean = Object.keys(cell.failures).length === 0;
-  const share = atLeast(`${title}: share of the bare worker`, cell.share, target.share);
+  const share = judgeMinimum(`${title}: share of the bare worker`, cell.share, target.share);
   const cpu =
     target.cpu === undefined || cell.cpuSeconds === null
       ? []
-      : [atMost(`${title}: CPU seconds for 1,000`, cell.cpuSeconds, target.cpu)];
+      : [judgeMaximum(`${title}: CPU seconds for 1,000`, cell.cpuSeconds, target.cpu)];
   return [share, ...cpu].map((criterionVerdict) => ({ ...criterionVerdict, isMet: criterionVerdict.isMet && isClean }));
 }
 
@@ -48,13 +48,13 @@ export function judge(measurement: { rows: Row[]; memory: Memory | null; start: 
   const inOrder = operationNames.flatMap((name) => octavo.filter(({ operation }) => operation === name));
   const ofMemory = memory
     ? [
-        atMost('memory, idle, MB', memory.idle, memoryTargets.idle),
-        atMost('memory, after all of this, MB', memory.after, memoryTargets.after),
+        judgeMaximum('memory, idle, MB', memory.idle, memoryTargets.idle),
+        judgeMaximum('memory, after all of this, MB', memory.after, memoryTargets.after),
       ]
     : [];
   return [
     ...inOrder.flatMap(judgeRow),
     ...ofMemory,
-    atMost('start to the first answer, seconds', start, START_SECONDS),
+    judgeMaximum('start to the first answer, seconds', start, START_SECONDS),
   ];
 }

@@ -27,10 +27,10 @@ const shared: BuildOptions = {
   logLevel: 'silent',
 };
 
-const source = (root: string, file: string): string => path.join(root, 'packages', file);
+const getSourcePath = (root: string, file: string): string => path.join(root, 'packages', file);
 
 async function bundleClient(root: string, folder: string, { version }: PackageManifest): Promise<void> {
-  await build({ ...shared, entryPoints: { index: source(root, 'client/src/package.ts') }, outdir: folder });
+  await build({ ...shared, entryPoints: { index: getSourcePath(root, 'client/src/package.ts') }, outdir: folder });
   const head = await readFile(path.join(import.meta.dirname, 'client.d.ts'), 'utf8');
   await writeFile(path.join(folder, 'index.d.ts'), head + declareApi(version));
 }
@@ -38,16 +38,19 @@ async function bundleClient(root: string, folder: string, { version }: PackageMa
 async function bundleCli(root: string, folder: string): Promise<void> {
   await build({
     ...shared,
-    entryPoints: { main: source(root, 'cli/src/main-package.ts'), index: source(root, 'cli/src/package.ts') },
+    entryPoints: {
+      main: getSourcePath(root, 'cli/src/main-package.ts'),
+      index: getSourcePath(root, 'cli/src/package.ts'),
+    },
     outdir: folder,
     splitting: true,
-    inject: [source(root, 'cli/src/node-20.ts')],
+    inject: [getSourcePath(root, 'cli/src/node-20.ts')],
     external: ['esbuild', 'miniflare', 'wrangler'],
     // Bundled CommonJS modules need this function to load Node.js's own modules.
     banner: { js: "import { createRequire as create } from 'node:module'; const require = create(import.meta.url);" },
   });
   // The library that scripts of integrations import.
-  const library = { in: source(root, 'integration/src/index.ts'), out: 'integration' };
+  const library = { in: getSourcePath(root, 'integration/src/index.ts'), out: 'integration' };
   await build({ ...shared, entryPoints: [library], outdir: folder, platform: 'neutral' });
   await copyFile(path.join(import.meta.dirname, 'cli.d.ts'), path.join(folder, 'index.d.ts'));
 }
@@ -83,12 +86,12 @@ export async function buildPackage(root: string, name: string, folder: string): 
   const found = packages[name];
   if (found === undefined) throw new Error(`There is no package ${name}.`);
   const { description, bundle, fields } = found;
-  const manifest: PackageManifest = JSON.parse(await readFile(source(root, `${name}/package.json`), 'utf8'));
+  const manifest: PackageManifest = JSON.parse(await readFile(getSourcePath(root, `${name}/package.json`), 'utf8'));
   const dist = path.join(folder, 'dist');
   await rm(folder, { recursive: true, force: true });
   await mkdir(dist, { recursive: true });
   await bundle(root, dist, manifest);
-  await copyFile(source(root, `${name}/README.md`), path.join(folder, 'README.md'));
+  await copyFile(getSourcePath(root, `${name}/README.md`), path.join(folder, 'README.md'));
   const common = { type: 'module', exports: entry, files: ['dist'], engines: { node: '>=20' } };
   const { name: fullName, version } = manifest;
   const packed = { name: fullName, version, description, ...common, ...fields };

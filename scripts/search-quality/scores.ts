@@ -28,15 +28,15 @@ export async function judge(search: Search, { query, pages }: Query): Promise<Ou
   return { rank: index < 0 ? undefined : index + 1, hasHits: results.length > 0 };
 }
 
-const mean = (values: number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
+const getMean = (values: number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
 
 export function summarize(outcomes: Outcome[]): Scores {
   const share = (isCounted: (outcome: Outcome) => boolean) =>
-    mean(outcomes.map((outcome) => (isCounted(outcome) ? 1 : 0)));
+    getMean(outcomes.map((outcome) => (isCounted(outcome) ? 1 : 0)));
   return {
     successAt1: share(({ rank = Number.POSITIVE_INFINITY }) => rank <= 1),
     successAt3: share(({ rank = Number.POSITIVE_INFINITY }) => rank <= 3),
-    mrr: mean(outcomes.map(({ rank }) => (rank === undefined ? 0 : 1 / rank))),
+    mrr: getMean(outcomes.map(({ rank }) => (rank === undefined ? 0 : 1 / rank))),
     withoutHits: share(({ hasHits }) => !hasHits),
   };
 }

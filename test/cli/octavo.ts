@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { octavo as runOctavo, type Terminal } from '@octavo/cli';
+import { runOctavo, type Terminal } from '@octavo/cli';
 import { onTestFinished } from 'vitest';
 import { type Finished, runScript } from '../support/own-platform.ts';
 import { platform } from '../support/platform.ts';

@@ -1,4 +1,4 @@
-import { newId } from '@octavo/schema';
+import { createId } from '@octavo/schema';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { getCollections } from '../content/collections/collection-client.ts';
 import { readWithCost } from '../support/at-size.ts';
@@ -147,7 +147,7 @@ test('disabled members and trashed spaces count as scanned', async () => {
 test('finds visible content below a hidden collection from its descendants upwards, at a limited cost', async () => {
   const other = await server.makeOrganization();
   const { token } = await server.makeUser({ organization: other.id, role: 'read' });
-  const [hidden, opened] = [newId('collection'), newId('space')];
+  const [hidden, opened] = [createId('collection'), createId('space')];
   await writePast(
     server,
     `WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 9999)

@@ -1,4 +1,4 @@
-import { newId } from '@octavo/schema';
+import { createId } from '@octavo/schema';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { platform } from '../support/platform.ts';
 import type { Planted } from './plant.ts';
@@ -21,7 +21,7 @@ const server = platform({ countsRows: true });
 const worlds = new Map<number, Planted>();
 
 const content = (kind: Content['kind'], label: string, more: Partial<Content> = {}): Content => ({
-  ...{ kind, id: newId(kind), parent: null, level: null, createdBy: 'nobody', deleted: false, label },
+  ...{ kind, id: createId(kind), parent: null, level: null, createdBy: 'nobody', deleted: false, label },
   ...more,
 });
 
@@ -35,9 +35,9 @@ function chain(depth: number): Content[] {
 }
 
 async function makeWorld(size: number): Promise<Planted> {
-  const teams = Array.from({ length: 200 }, () => newId('team'));
+  const teams = Array.from({ length: 200 }, () => createId('team'));
   const person = (label: string, more: Partial<Person> = {}): Person => ({
-    ...{ id: newId('user'), label, member: { role: 'read', disabled: false }, teams: [] },
+    ...{ id: createId('user'), label, member: { role: 'read', disabled: false }, teams: [] },
     ...more,
   });
   const people = [

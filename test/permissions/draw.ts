@@ -1,5 +1,5 @@
 import type { Role } from '@octavo/schema';
-import { newId, roles } from '@octavo/schema';
+import { createId, roles } from '@octavo/schema';
 import fc from 'fast-check';
 import type { Content, Person, World } from './reference.ts';
 
@@ -39,7 +39,7 @@ function contentsIn({ collections, spaces }: Drawn, people: Person[]): Content[]
   const add = (kind: Content['kind'], { parent: place, level, createdBy, deleted }: Drawn['spaces'][number]) => {
     const above = made.filter((content) => content.kind === 'collection')[place];
     made.push({
-      ...{ kind, id: newId(kind), level, label: `${kind} ${made.length}` },
+      ...{ kind, id: createId(kind), level, label: `${kind} ${made.length}` },
       parent: above?.id ?? null,
       createdBy: people[createdBy % people.length]?.id ?? '',
       deleted: deleted || above?.deleted === true,
@@ -52,15 +52,15 @@ function contentsIn({ collections, spaces }: Drawn, people: Person[]): Content[]
 
 /** Builds the world that was drawn. The first person is an admin. */
 export function getWorld(drawn: Drawn): World {
-  const teams = Array.from({ length: teamCount }, () => newId('team'));
+  const teams = Array.from({ length: teamCount }, () => createId('team'));
   const admin: Person = {
-    id: newId('user'),
+    id: createId('user'),
     label: 'admin',
     member: { role: 'admin', disabled: false },
     teams: [],
   };
   const others = drawn.people.map(({ role, disabled, teams: places }, index) => ({
-    id: newId('user'),
+    id: createId('user'),
     label: `person ${index}`,
     member: { role, disabled },
     teams: teams.filter((_, place) => places.includes(place)),

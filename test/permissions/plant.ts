@@ -1,5 +1,5 @@
 import { hashToken } from '@octavo/db';
-import { newId, randomString } from '@octavo/schema';
+import { createId, createRandomString } from '@octavo/schema';
 import { writePast } from '../support/database.ts';
 import type { World } from './reference.ts';
 
@@ -30,7 +30,7 @@ async function insertContents(dataDir: string, organization: string, { contents 
   const spaces = of('space').map((space, index) => ({ ...getRow(space, index), emoji: '', updated_at: now }));
   await insert(dataDir, 'spaces', spaces);
   const revisions = spaces.map(({ id, created_by }) => ({
-    ...{ id: newId('revision'), space: id, branch: id, seq: 1, type: 'edits', parents: '[]' },
+    ...{ id: createId('revision'), space: id, branch: id, seq: 1, type: 'edits', parents: '[]' },
     ...{ lineage: JSON.stringify([[id, 1]]), author: created_by, created_at: now },
   }));
   await insert(dataDir, 'revisions', revisions);
@@ -38,11 +38,11 @@ async function insertContents(dataDir: string, organization: string, { contents 
 
 /** Writes a world directly to the database as a separate organization, with one statement per table. */
 export async function plant(dataDir: string, world: World): Promise<Planted> {
-  const organization = newId('organization');
+  const organization = createId('organization');
   const now = Date.now();
-  const tokens = new Map(world.people.map(({ id }) => [id, `octavo_${randomString(40)}`]));
+  const tokens = new Map(world.people.map(({ id }) => [id, `octavo_${createRandomString(40)}`]));
   const tokenRows = [...tokens].map(async ([user, token]) => ({
-    ...{ id: newId('token'), user, label: '', hash: await hashToken(token), created_at: now, last_used_at: now },
+    ...{ id: createId('token'), user, label: '', hash: await hashToken(token), created_at: now, last_used_at: now },
   }));
   await insert(dataDir, 'organizations', [{ id: organization, title: 'A world', created_at: now }]);
   await insert(

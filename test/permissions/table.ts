@@ -1,14 +1,14 @@
 import type { Role } from '@octavo/schema';
-import { newId } from '@octavo/schema';
+import { createId } from '@octavo/schema';
 import type { Content, Grant, Person, World } from './reference.ts';
 
 // The table of cases. Each row is content with its ancestors, and each person is tested in each row.
 
-const [teamA, teamB] = [newId('team'), newId('team')];
+const [teamA, teamB] = [createId('team'), createId('team')];
 const roles: Role[] = ['create', 'review', 'edit', 'comment', 'read'];
 
 const person = (label: string, role: Role | null, more: { teams?: string[]; disabled?: boolean } = {}): Person => ({
-  id: newId('user'),
+  id: createId('user'),
   label,
   member: { role, disabled: more.disabled ?? false },
   teams: more.teams ?? [],
@@ -31,7 +31,7 @@ const people: Person[] = [
   ...roles.map((role) => person(role, role)),
   person('guest', null),
   person('disabled admin', 'admin', { disabled: true }),
-  { id: newId('user'), label: 'stranger', teams: [] },
+  { id: createId('user'), label: 'stranger', teams: [] },
   person('reader in team A', 'read', { teams: [teamA] }),
   person('guest in team A', null, { teams: [teamA] }),
   person('admin in team A', 'admin', { teams: [teamA] }),
@@ -55,7 +55,7 @@ interface Options {
 }
 
 function add(kind: Content['kind'], label: string, { parent = null, level = null, deleted = false }: Options): string {
-  const id = newId(kind);
+  const id = createId(kind);
   const createdBy = makers[contents.length % makers.length]?.id ?? '';
   contents.push({ kind, id, parent, level, createdBy, deleted, label: `${label} (${contents.length})` });
   return id;

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { callOperator, getMailFolder } from '@octavo/platform';
-import { auditedFields, newId } from '@octavo/schema';
+import { auditedFields, createId } from '@octavo/schema';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ended, html, serveSite, startImport } from '../content/imports/site.ts';
 import { getClient, insertPage } from '../content/space-client.ts';
@@ -17,7 +17,7 @@ const partRows = 1000;
 
 let server: OwnPlatform;
 let organization: TestOrganization;
-const provider = newId('samlProvider');
+const provider = createId('samlProvider');
 
 beforeAll(async () => {
   server = await ownPlatform({ allowsPrivate: true });

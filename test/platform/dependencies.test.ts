@@ -3,12 +3,12 @@ import type { Database, Statement } from '@octavo/db';
 import {
   commit,
   insertRevision,
+  moveSpacesToTrash,
+  moveSpaceToTrash,
   restoreSpaceFromTrash,
   scheduleForSpecification,
   transferCollectionsTo,
   transferSpaceTo,
-  trashSpace,
-  trashSpacesIn,
 } from '@octavo/db';
 import { sql } from 'drizzle-orm';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -71,11 +71,11 @@ const pace = 180_000;
 test.each<[string, () => Statement[], string[]]>([
   ['the head of a space moves', () => edit('spc_one'), ['a space']],
   ['a change request moves', () => edit('cr_spc_one'), []],
-  ['a space goes into the trash', () => trashSpace(db, 'spc_one', 9), ['a space']],
+  ['a space goes into the trash', () => moveSpaceToTrash(db, 'spc_one', 9), ['a space']],
   ['a space comes back', () => restoreSpaceFromTrash(db, 'spc_one', {}), ['a space']],
   [
     'the spaces of a collection go into the trash',
-    () => trashSpacesIn(db, { collections: inside, organization: 'a' } as never, 9),
+    () => moveSpacesToTrash(db, { collections: inside, organization: 'a' } as never, 9),
     ['a space'],
   ],
   ['a space goes elsewhere', () => transferSpaceTo(db, 'spc_one', transfer, {}).statements, ['a space', 'b space']],

@@ -8,14 +8,14 @@ import {
   deleteSpace,
   deleteTeam,
   insertRevision,
+  moveSpacesToTrash,
+  moveSpaceToTrash,
   purgeDiscussions,
   restoreSpaceFromTrash,
   runBatch,
   selectLineageSources,
   transferCollectionsTo,
   transferSpaceTo,
-  trashSpace,
-  trashSpacesIn,
 } from '@octavo/db';
 import { sql } from 'drizzle-orm';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -101,13 +101,13 @@ test('a removed member or team is no longer a requested reviewer', async () => {
 test('grants on a trashed space are not counted until it is restored', async () => {
   const live = ['counts: a usr_1 2', 'counts: team_1 2', 'spaces: spc_one a'];
   const trashed = ['counts: a usr_1 1', 'counts: team_1 1', 'spaces: spc_one a 9'];
-  expect(await change(...trashSpace(db, 'spc_one', 9))).toEqual({ gone: live, new: trashed });
+  expect(await change(...moveSpaceToTrash(db, 'spc_one', 9))).toEqual({ gone: live, new: trashed });
   expect(await change(...restoreSpaceFromTrash(db, 'spc_one', {}))).toEqual({ gone: trashed, new: live });
 });
 
 test('grants on spaces of deleted collections are not counted either, in as many statements as for one space', async () => {
-  const statements = trashSpacesIn(db, { collections: inside, organization: 'a' }, 9);
-  expect(statements).toHaveLength(trashSpace(db, 'spc_one', 9).length);
+  const statements = moveSpacesToTrash(db, { collections: inside, organization: 'a' }, 9);
+  expect(statements).toHaveLength(moveSpaceToTrash(db, 'spc_one', 9).length);
   expect((await change(...statements)).new).toEqual([
     'counts: a usr_1 0',
     'counts: a usr_2 0',

@@ -1,5 +1,5 @@
 import type { ConsumedEventType, EventQueue } from '@octavo/schema';
-import { eventQueues, newId } from '@octavo/schema';
+import { createId, eventQueues } from '@octavo/schema';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { getClient, insertPage } from '../content/space-client.ts';
 import { requestPdfUrl, whenDone } from '../publishing/pdf/pdf-client.ts';
@@ -46,7 +46,7 @@ const settled: Record<EventQueue, { type: ConsumedEventType; data: object }> = {
 
 /** Plants an event that was written long ago and sent just now. The timer would not send it again for 15 minutes. */
 async function loseEvent({ type, data }: { type: ConsumedEventType; data: object }): Promise<string> {
-  const id = newId('event');
+  const id = createId('event');
   const columns = 'id, type, space, actor, request_id, data, created_at, sent_at';
   const values = [id, type, 'spc_none', '', '', JSON.stringify(data), Date.now() - 60 * minute, Date.now()];
   await writePast(server, `INSERT INTO outbox (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`, ...values);

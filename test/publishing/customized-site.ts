@@ -1,4 +1,4 @@
-import { newId } from '@octavo/schema';
+import { createId } from '@octavo/schema';
 import { writePast } from '../support/database.ts';
 import type { RequestOptions, TestOrganization } from '../support/platform.ts';
 import { platform } from '../support/platform.ts';
@@ -19,7 +19,7 @@ export async function getSite(organization?: TestOrganization): Promise<TestSite
   const { makeOrganization, makeSpace, request } = server;
   const owner = organization ?? (await makeOrganization());
   const { id: space } = await makeSpace({ organization: owner });
-  const [id, section, siteSpace] = [newId('site'), newId('section'), newId('siteSpace')];
+  const [id, section, siteSpace] = [createId('site'), createId('section'), createId('siteSpace')];
   await writePast(
     server,
     `INSERT INTO sites (id, organization, title, basename, stamp, auth_key, created_by, created_at)

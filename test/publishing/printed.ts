@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { deflateSync } from 'node:zlib';
 import type { Assets, BookPage, FontName } from '@octavo/typeset';
-import { typeset } from '@octavo/typeset';
+import { typesetBook } from '@octavo/typeset';
 import { getDocument, OPS } from './pdfjs.ts';
 
 const fonts: Record<Exclude<FontName, 'emoji-color'>, [string, string]> = {
@@ -100,7 +100,7 @@ export async function printed(given: Given): Promise<Printed> {
     pages: oneByOne(whole, () => writtenBefore.push(written)),
     ...(language !== undefined && { language }),
   };
-  const result = await typeset(book, assets, {
+  const result = await typesetBook(book, assets, {
     write: async (chunk) => {
       chunks.push(chunk);
       written += chunk.length;

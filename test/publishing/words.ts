@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { evaluateTreeInSteps, getSections, parseTree, publishedTree } from '@octavo/markdown';
+import { evaluateTreeInSteps, getSections, parseTree, publishTree } from '@octavo/markdown';
 import { type PageView, renderUpdates } from '@octavo/reader';
 import { fromHtml } from 'hast-util-from-html';
 import { expect } from 'vitest';
@@ -114,7 +114,7 @@ export function textOnPage(markdown: string, texts: Texts = {}): string {
   const written = parseTree(markdown);
   const evaluation = { ...createIncludes(texts), scope: { visitor: { claims: {} } }, isStrict: true };
   const tree = Object.keys(texts).length === 0 ? written : getResult(evaluateTreeInSteps(written, evaluation));
-  const { nodes } = publishedTree(tree, { includes: () => undefined });
+  const { nodes } = publishTree(tree, { includes: () => undefined });
   const update = { object: 'block', type: 'update', data: { date: '' }, nodes };
   const view = {
     site: {

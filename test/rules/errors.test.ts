@@ -1,6 +1,6 @@
 import type { ErrorType } from '@octavo/schema';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { errorResponse } from '../../packages/runtime/src/respond.ts';
+import { createErrorResponse } from '../../packages/runtime/src/respond.ts';
 import { ApiError, errorStatus } from '../../packages/schema/src/errors.ts';
 import { getAddress, type Operation, operations } from '../support/endpoints.ts';
 import { platform } from '../support/platform.ts';
@@ -28,7 +28,7 @@ const internal = { code: 500, message: 'The server failed to handle the request.
 
 describe.each(Object.entries(statuses))('%s', (type, status) => {
   test('has its own status and the common error format', async () => {
-    const answer = errorResponse(new ApiError(type as ErrorType, 'In plain words.'), 'req_1');
+    const answer = createErrorResponse(new ApiError(type as ErrorType, 'In plain words.'), 'req_1');
 
     expect(answer.status).toBe(status);
     expect(answer.headers.get('content-type')).toBe('application/json');
@@ -45,7 +45,7 @@ test('the table of error types contains no other types', () => {
 
 test('a validation error lists its issues', async () => {
   const issues = [{ path: 'body.title', message: 'is too long' }];
-  const answer = errorResponse(new ApiError('invalid', '`body.title` is too long.', issues), 'req_1');
+  const answer = createErrorResponse(new ApiError('invalid', '`body.title` is too long.', issues), 'req_1');
 
   expect(await answer.json()).toMatchObject({ error: { issues } });
 });
@@ -53,7 +53,7 @@ test('a validation error lists its issues', async () => {
 test('an error keeps its type across a service binding', async () => {
   const crossed = Object.assign(new Error('It is merged.'), { name: 'ApiError', type: 'conflict', issues: undefined });
 
-  expect(errorResponse(crossed, 'req_1').status).toBe(409);
+  expect(createErrorResponse(crossed, 'req_1').status).toBe(409);
 });
 
 test.each([
@@ -64,7 +64,7 @@ test.each([
   undefined,
 ])('an unknown error returns a fixed message: %s', async (error) => {
   vi.spyOn(console, 'error').mockImplementation(() => undefined);
-  const answer = errorResponse(error, 'req_1');
+  const answer = createErrorResponse(error, 'req_1');
 
   expect(answer.status).toBe(500);
   expect(await answer.json()).toEqual({ error: { ...internal, requestId: 'req_1' } });
@@ -73,7 +73,7 @@ test.each([
 test('an unknown error is logged without the statement and its parameters', () => {
   const written = vi.spyOn(console, 'error').mockImplementation(() => undefined);
   const failed = new Error('Failed query: SELECT ? params: the secret', { cause: new Error('D1_ERROR: busy') });
-  errorResponse(failed, 'req_1');
+  createErrorResponse(failed, 'req_1');
 
   expect(written.mock.calls.flat().join()).toContain('D1_ERROR: busy');
   expect(written.mock.calls.flat().join()).not.toContain('params: the secret');

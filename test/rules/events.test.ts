@@ -4,7 +4,7 @@ import type { EventType } from '@octavo/schema';
 import {
   createInstallationPayload,
   deliveredTypes,
-  eventSchema,
+  getEventSchema,
   getEventScopes,
   isInstallationEvent,
 } from '@octavo/schema';
@@ -28,7 +28,7 @@ interface Field {
 }
 
 const getFields = (type: EventType): string[] =>
-  Object.entries((eventSchema(type) as unknown as { shape: Record<string, Field> }).shape).map(
+  Object.entries((getEventSchema(type) as unknown as { shape: Record<string, Field> }).shape).map(
     ([name, field]) => `${name}${field.isOptional() ? '?' : ''}`,
   );
 

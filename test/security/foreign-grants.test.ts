@@ -1,5 +1,5 @@
 import type { Role } from '@octavo/schema';
-import { newId } from '@octavo/schema';
+import { createId } from '@octavo/schema';
 import { beforeAll, expect, test } from 'vitest';
 import { writePast } from '../support/database.ts';
 import type { TestOrganization, TestSpace, TestUser } from '../support/platform.ts';
@@ -50,7 +50,7 @@ const grant = (object: string, subject: string, organization: string, role: Role
   );
 
 async function makeCollection(organization: string, parent: string | null, level: Role | null): Promise<string> {
-  const id = newId('collection');
+  const id = createId('collection');
   await write(
     "INSERT INTO collections (id, organization, parent, title, default_level, created_by, created_at) VALUES (?, ?, ?, 'C', ?, ?, 1)",
     id,
@@ -67,7 +67,7 @@ const putInto = (space: TestSpace, collection: string) =>
 
 /** Creates a team of an organization. The membership row names the organization `memberOf`. */
 async function makeTeam(organization: string, { user }: TestUser, memberOf: string): Promise<string> {
-  const id = newId('team');
+  const id = createId('team');
   await write("INSERT INTO teams (id, organization, title, created_at) VALUES (?, ?, 'T', 1)", id, organization);
   await write('INSERT INTO team_members (team, user, organization) VALUES (?, ?, ?)', id, user, memberOf);
   return id;

@@ -1,4 +1,4 @@
-import { CustomizationChanges, defaultCustomization } from '@octavo/schema';
+import { CustomizationChanges, createDefaultCustomization } from '@octavo/schema';
 import { beforeAll, expect, test } from 'vitest';
 import type { OpenSite } from '../publishing/audiences/open-site.ts';
 import { openSite } from '../publishing/audiences/open-site.ts';
@@ -26,13 +26,13 @@ const fontFaces = [{ weight: 400, sources: [{ url: 'https://font.example/x.woff2
 const linkTo = { title: 'Link', to: { kind: 'url' as const, url: 'https://link.example/' } };
 const image = { light: 'https://image.example/l.png', dark: 'https://image.example/d.png' };
 const full = {
-  ...defaultCustomization(),
+  ...createDefaultCustomization(),
   title: 'Docs',
   favicon: { icon: image },
   announcement: { enabled: true, message: 'News', style: 'info' as const, link: linkTo },
   socialAccounts: [{ platform: 'github' as const, handle: 'octavo', display: { footer: true, header: true } }],
   styling: {
-    ...defaultCustomization().styling,
+    ...createDefaultCustomization().styling,
     tint: { color: { light: '#123456', dark: '#123456' } },
     font: { id: 'own', custom: true, fontFamily: 'Own', fontFaces },
     headingFont: { id: 'head', custom: true, fontFamily: 'Head', fontFaces },

@@ -1,5 +1,5 @@
 import { hashToken } from '@octavo/db';
-import { newId, randomString } from '@octavo/schema';
+import { createId, createRandomString } from '@octavo/schema';
 import { json } from './content.ts';
 import { readPast, writePast } from './database.ts';
 import type { Server, TestOrganization } from './platform.ts';
@@ -30,11 +30,11 @@ export interface TestInstallation {
 /** Creates a token for an integration like the one that its script receives. */
 async function getToken(name: string, { dataDir }: Pick<Server, 'dataDir'>): Promise<string> {
   const [row] = readPast<{ account: string }>(dataDir, 'SELECT account FROM integrations WHERE name = ?', name);
-  const token = `octavo_${randomString(40)}`;
+  const token = `octavo_${createRandomString(40)}`;
   const insert = `INSERT INTO tokens (id, user, label, hash, scopes, created_at, expires_at, integration)
     VALUES (?, ?, 'test', ?, '[]', ?, ?, ?)`;
   const [now, hash] = [Date.now(), await hashToken(token)];
-  await writePast({ dataDir }, insert, newId('token'), row?.account ?? '', hash, now, now + 3_600_000, name);
+  await writePast({ dataDir }, insert, createId('token'), row?.account ?? '', hash, now, now + 3_600_000, name);
   return token;
 }
 
@@ -44,7 +44,7 @@ export async function makeIntegration(
   described: Record<string, unknown> = {},
   server: Server = platform(),
 ): Promise<TestIntegration> {
-  const name = String(described.name ?? `integration-${randomString(12)}`);
+  const name = String(described.name ?? `integration-${createRandomString(12)}`);
   await publishVersion({ name, owner }, described, server);
   return { name, owner, token: await getToken(name, server) };
 }

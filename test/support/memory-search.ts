@@ -13,10 +13,10 @@ import type {
 } from '@octavo/search';
 import {
   buildSegment,
+  decodeBase64,
   decodeHeader,
   decodePages,
   decodeWords,
-  fromBase64,
   parseQuery,
   readEntry,
   restrictSegment,
@@ -55,7 +55,7 @@ export class MemoryBlocks implements BlockReader {
     const block = blocks?.find(({ kind, number }) => kind === name.kind && number === name.number);
     if (header === undefined || block === undefined) throw new Error(`There is no block ${toKey(name)}.`);
     if (block.kind === 'words') return decodeWords(block.data);
-    return block.kind === 'postings' ? fromBase64(block.data) : decodePages(block.data, header);
+    return block.kind === 'postings' ? decodeBase64(block.data) : decodePages(block.data, header);
   }
 
   #get<Kind extends DecodedBlock>(name: BlockName): Kind {

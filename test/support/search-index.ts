@@ -1,6 +1,6 @@
 import { inflateRawSync } from 'node:zlib';
 import type { IndexedPage, SegmentBlock, SegmentHeader } from '@octavo/search';
-import { decodePages, decodeWords, fromBits } from '@octavo/search';
+import { decodeBits, decodePages, decodeWords } from '@octavo/search';
 import { readPast, writePastAtOnce } from './database.ts';
 
 interface SegmentRow {
@@ -42,7 +42,7 @@ function readSegments({ dataDir }: { dataDir: string }, space?: string): StoredS
   return segments.map(({ organization, id, removed, header, blocks }) => {
     const all = blocks === null ? (large.get(`${organization}/${id}`) ?? []) : (JSON.parse(blocks) as SegmentBlock[]);
     const getData = (wanted: SegmentBlock['kind']) => all.filter(({ kind }) => kind === wanted).map(({ data }) => data);
-    const removedPages = new Set(fromBits(removed));
+    const removedPages = new Set(decodeBits(removed));
     return {
       words: getData('words').flatMap((data) => decodeWords(data).words),
       pages: getData('pages')

@@ -1,4 +1,4 @@
-import { parseTree, publishedTree, renderTree, treeFromJson } from '@octavo/markdown';
+import { parseTree, publishTree, readJsonTree, renderTree } from '@octavo/markdown';
 import { expect } from 'vitest';
 import { getFaults } from './official-documents.ts';
 
@@ -6,8 +6,8 @@ import { getFaults } from './official-documents.ts';
 export function shown(markdown: string) {
   const tree = parseTree(markdown, { sources: 'all' });
   expect(renderTree(tree)).toBe(markdown);
-  const kept = publishedTree(tree, { includes: () => undefined, isKept: true });
+  const kept = publishTree(tree, { includes: () => undefined, isKept: true });
   expect(getFaults(JSON.parse(JSON.stringify(kept)))).toEqual([]);
-  expect(renderTree(treeFromJson(JSON.parse(JSON.stringify(kept))))).toBe(markdown);
-  return publishedTree(parseTree(markdown), { includes: () => undefined }).nodes;
+  expect(renderTree(readJsonTree(JSON.parse(JSON.stringify(kept))))).toBe(markdown);
+  return publishTree(parseTree(markdown), { includes: () => undefined }).nodes;
 }

@@ -1,5 +1,5 @@
 import type { IdKind, Role } from '@octavo/schema';
-import { newId, roles } from '@octavo/schema';
+import { createId, roles } from '@octavo/schema';
 import { json, makeChangeRequest } from './content.ts';
 import { writePastAtOnce } from './database.ts';
 
@@ -51,16 +51,16 @@ interface Inserts {
 }
 
 function insertSite(organization: string): Inserts {
-  const site = newId('site');
+  const site = createId('site');
   const secrets = { stamp: site, auth_key: site, created_by: '', created_at: 1 };
   const statements = [insert('sites', { id: site, organization, title: 'A site', basename: site, ...secrets })];
   const ids: Record<string, string> = { siteId: site };
   for (const [table, { kind, parameter, values }] of Object.entries(rowsOfSite)) {
-    const id = newId(kind);
+    const id = createId(kind);
     statements.push(insert(table, { id, site, position: 'a0', created_at: 1, ...values }));
     ids[parameter] = id;
   }
-  const shareLinkId = newId('shareLink');
+  const shareLinkId = createId('shareLink');
   const link = { id: shareLinkId, site, name: 'A link', key_hash: shareLinkId, created_at: 1 };
   return { ids: { ...ids, shareLinkId }, statements: [...statements, insert('site_share_links', link)] };
 }
@@ -68,7 +68,7 @@ function insertSite(organization: string): Inserts {
 function insertRows(organization: string): Inserts {
   const ids: Record<string, string> = {};
   const statements = Object.entries(rows).map(([table, { kind, values }]) => {
-    const id = newId(kind);
+    const id = createId(kind);
     ids[kind === 'translation' ? 'translationSettingsId' : `${kind}Id`] = id;
     return insert(table, { id, organization, ...values });
   });
@@ -84,7 +84,7 @@ export async function makeObjects(
   const member = await server.makeUser({ organization, role: 'read' });
   const { user: account } = await server.makeUser();
   const [site, others] = [insertSite(organization), insertRows(organization)];
-  const name = newId('account');
+  const name = createId('account');
   const more = { title: 'A tool', script: name, signing_secret: '', created_by: '', created_at: 1, updated_at: 1 };
   await writePastAtOnce(server, [
     ...site.statements,

@@ -7,17 +7,17 @@ interface LoadedScript {
 }
 
 /** A JavaScript literal that is also safe inside an HTML element. */
-const literal = (text: string): string => JSON.stringify(text).replaceAll('<', '\\u003c');
+const quoteForScript = (text: string): string => JSON.stringify(text).replaceAll('<', '\\u003c');
 
 /** Returns JavaScript that adds the script to a page, at most once. */
 const getLoader = ({ address, id, mayUseCookies }: LoadedScript): string => `(() => {
-  const address = ${literal(address)};
+  const address = ${quoteForScript(address)};
   for (const { src } of document.scripts) if (src === address) return;
   const script = document.createElement('script');
   script.src = address;
   script.async = true;
-  script.dataset.id = ${literal(id)};
-  script.dataset.cookies = ${literal(mayUseCookies ? 'allowed' : 'none')};
+  script.dataset.id = ${quoteForScript(id)};
+  script.dataset.cookies = ${quoteForScript(mayUseCookies ? 'allowed' : 'none')};
   document.head.append(script);
 })();
 `;

@@ -57,7 +57,7 @@ async function findBrokenLinks(api: IntegrationApi, path: string, tryOthers: boo
   const internal = links.filter(({ link }) => link.status === 'broken');
   const others = new Map(tryOthers ? links.flatMap((each) => toExternalLink(each)) : []);
   const tried = [...others].slice(0, maxAddresses);
-  const outcomes = await inTurns(tried, async ([address, page]) => ({
+  const outcomes = await mapInOrder(tried, async ([address, page]) => ({
     page,
     target: address,
     reason: await tryAddress(address),
@@ -76,7 +76,7 @@ async function findLinks(api: IntegrationApi, path: string): Promise<PageLink[]>
   const pages = changes.flatMap((change) =>
     change.type === 'page_created' || change.type === 'page_edited' ? [change.page] : [],
   );
-  const found = await inTurns(pages.slice(0, maxPages), async ({ id, title }) => {
+  const found = await mapInOrder(pages.slice(0, maxPages), async ({ id, title }) => {
     const query = { limit: String(maxLinksOfPage) };
     const { items } = await api.get<{ items: LinkItem[] }>(`${path}${at`/content/page/${id}/links`}`, query);
     return items.map((link) => ({ page: title, link }));
@@ -92,7 +92,7 @@ function toExternalLink({ page, link }: PageLink): [string, string][] {
   return /^https?:$/.test(address.protocol) ? [[address.href, page]] : [];
 }
 
-async function inTurns<Input, Output>(inputs: Input[], work: (input: Input) => Promise<Output>): Promise<Output[]> {
+async function mapInOrder<Input, Output>(inputs: Input[], work: (input: Input) => Promise<Output>): Promise<Output[]> {
   const outputs: Output[] = [];
   for (let first = 0; first < inputs.length; first += atOnce)
     outputs.push(...(await Promise.all(inputs.slice(first, first + atOnce).map(work))));
@@ -144,7 +144,7 @@ interface RevisionEvent {
 export async function checkChangeRequest(told: RevisionEvent, context: IntegrationContext): Promise<void> {
   const { api } = context;
   const path = at`/spaces/${told.spaceId ?? ''}/change-requests/${told.changeRequest}`;
-  const changeRequest = await orUndefined(api.get<ChangeRequest>(path));
+  const changeRequest = await ignoreFailure(api.get<ChangeRequest>(path));
   if (changeRequest === undefined || !['draft', 'open'].includes(changeRequest.status)) return;
 
   const comment = await findOwnComment(api, path);
@@ -159,7 +159,7 @@ export async function checkChangeRequest(told: RevisionEvent, context: Integrati
 }
 
 /** Returns undefined for objects that were deleted or are not visible, such as the branch of an import. */
-const orUndefined = <Value>(asked: Promise<Value>): Promise<Value | undefined> =>
+const ignoreFailure = <Value>(asked: Promise<Value>): Promise<Value | undefined> =>
   asked.catch((error: unknown) => {
     if (error instanceof ApiRefusal && error.status === 404) return undefined;
     throw error;

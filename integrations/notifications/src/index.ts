@@ -83,7 +83,7 @@ export default defineIntegration({
       }),
     'comment.created': (event, context) =>
       notify(context, 'comments', async () => {
-        const path = commentPath(event, event.comment);
+        const path = getCommentPath(event, event.comment);
         const { postedBy, body } = await context.api.get<Comment>(path, { format: 'markdown' });
         return {
           line: `${formatTitle(postedBy.displayName)} commented${await formatLocation(event, context)}`,
@@ -92,7 +92,7 @@ export default defineIntegration({
       }),
     'comment_reply.created': (event, context) =>
       notify(context, 'comments', async () => {
-        const path = `${commentPath(event, event.comment)}${at`/replies/${event.reply}`}`;
+        const path = `${getCommentPath(event, event.comment)}${at`/replies/${event.reply}`}`;
         const { postedBy, body } = await context.api.get<CommentReply>(path, { format: 'markdown' });
         return {
           line: `${formatTitle(postedBy.displayName)} replied${await formatLocation(event, context)}`,
@@ -123,7 +123,7 @@ const getTitle = ({ subject, number, urls }: Pick<ChangeRequest, 'subject' | 'nu
 const formatLocation = async (told: NotifiedEvent, context: IntegrationContext): Promise<string> =>
   told.changeRequest === undefined ? '' : ` on ${getTitle(await getChangeRequest(told, context))}`;
 
-const commentPath = ({ spaceId = '', changeRequest }: NotifiedEvent, comment: string): string =>
+const getCommentPath = ({ spaceId = '', changeRequest }: NotifiedEvent, comment: string): string =>
   changeRequest === undefined
     ? at`/spaces/${spaceId}/comments/${comment}`
     : at`/spaces/${spaceId}/change-requests/${changeRequest}/comments/${comment}`;

@@ -31,7 +31,7 @@ const entryLength = 46;
 const unfit = 0xffffffff;
 const maxDirectoryBytes = 16 * 1024 * 1024;
 
-const damaged = () => new ArchiveError('is not a readable zip archive');
+const createDamagedError = () => new ArchiveError('is not a readable zip archive');
 
 /** The location of the central directory, and the number of entries that the archive claims. */
 interface DirectoryLocation {
@@ -45,7 +45,7 @@ export async function readDirectory(
   source: ByteSource,
   { offset, end, count }: DirectoryLocation,
 ): Promise<Generator<Entry>> {
-  if (offset > end) throw damaged();
+  if (offset > end) throw createDamagedError();
   if (end - offset > maxDirectoryBytes)
     throw new ArchiveError(`has a directory of more than ${maxDirectoryBytes} bytes`);
   return readEntries(await source.read(offset, end), count);
@@ -54,11 +54,12 @@ export async function readDirectory(
 function* readEntries(bytes: Uint8Array, count: number): Generator<Entry> {
   const view = getView(bytes);
   for (let offset = 0, remaining = count; remaining > 0; remaining -= 1) {
-    if (offset + entryLength > bytes.length || view.getUint32(offset, true) !== entrySignature) throw damaged();
+    if (offset + entryLength > bytes.length || view.getUint32(offset, true) !== entrySignature)
+      throw createDamagedError();
     const nameLength = view.getUint16(offset + 28, true);
     const extraLength = view.getUint16(offset + 30, true);
     const next = offset + entryLength + nameLength + extraLength + view.getUint16(offset + 32, true);
-    if (next > bytes.length) throw damaged();
+    if (next > bytes.length) throw createDamagedError();
     yield readEntry(view, offset, { nameLength, extraLength });
     offset = next;
   }
@@ -80,7 +81,7 @@ export async function findDirectory(source: ByteSource): Promise<DirectoryLocati
     const isLocated = end >= locator64Length && view.getUint32(end - locator64Length, true) === locator64Signature;
     return isLocated ? findDirectory64(source, location, Number(view.getBigUint64(end - 12, true))) : location;
   }
-  throw damaged();
+  throw createDamagedError();
 }
 
 async function findDirectory64(
@@ -88,9 +89,9 @@ async function findDirectory64(
   { end }: DirectoryLocation,
   offset: number,
 ): Promise<DirectoryLocation> {
-  if (offset + end64Length > source.size) throw damaged();
+  if (offset + end64Length > source.size) throw createDamagedError();
   const view = getView(await source.read(offset, offset + end64Length));
-  if (view.getUint32(0, true) !== end64Signature) throw damaged();
+  if (view.getUint32(0, true) !== end64Signature) throw createDamagedError();
   return { offset: Number(view.getBigUint64(48, true)), count: Number(view.getBigUint64(32, true)), end };
 }
 

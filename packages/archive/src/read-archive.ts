@@ -132,7 +132,7 @@ async function unpack(source: ByteSource, entry: Entry): Promise<Uint8Array> {
   const compressed = await readPackedBytes(source, entry);
   if (entry.method !== 0 && entry.method !== 8) throw new Error('The file uses an unsupported compression method.');
   const bytes = entry.method === 0 ? compressed.slice() : inflate(compressed, entry.size);
-  if (bytes.length !== entry.size || crc32(bytes) !== entry.checksum) throw damaged();
+  if (bytes.length !== entry.size || calculateCrc32(bytes) !== entry.checksum) throw damaged();
   return bytes;
 }
 
@@ -140,7 +140,7 @@ async function unpack(source: ByteSource, entry: Entry): Promise<Uint8Array> {
  * Returns the maximum packed size, with a generous margin: Deflate can enlarge bytes that it cannot compress. A file
  * that claims a larger packed size is not read.
  */
-const mostPacked = (size: number): number => size + Math.ceil(size / 1000) + 1000;
+const getMaxPackedSize = (size: number): number => size + Math.ceil(size / 1000) + 1000;
 
 async function readPackedBytes(source: ByteSource, { offset, packedSize, method, size }: Entry): Promise<Uint8Array> {
   if (offset + headerLength > source.size) throw damaged();
@@ -148,7 +148,7 @@ async function readPackedBytes(source: ByteSource, { offset, packedSize, method,
   const view = new DataView(header.buffer, header.byteOffset, header.byteLength);
   if (view.getUint32(0, true) !== 0x04034b50) throw damaged();
   const start = offset + headerLength + view.getUint16(26, true) + view.getUint16(28, true);
-  if (start + packedSize > source.size || packedSize > mostPacked(size)) throw damaged();
+  if (start + packedSize > source.size || packedSize > getMaxPackedSize(size)) throw damaged();
   if (method === 0 && packedSize !== size) throw damaged();
   return source.read(start, start + packedSize);
 }
@@ -193,24 +193,24 @@ export interface ArchiveSource extends OutlineSource {
  */
 export function createArchiveSource(archive: Archive, name: string): ArchiveSource {
   const prefix = findCommonFolder(archive.paths);
-  const short = (path: string) => path.slice(prefix.length);
+  const removePrefix = (path: string) => path.slice(prefix.length);
   return {
     name,
-    paths: archive.paths.map(short),
-    unreadablePaths: archive.unreadable.map((path) => (path.startsWith(prefix) ? short(path) : path)),
+    paths: archive.paths.map(removePrefix),
+    unreadablePaths: archive.unreadable.map((path) => (path.startsWith(prefix) ? removePrefix(path) : path)),
     getSize: (path) => archive.getSize(prefix + path),
     read: (path) => archive.read(prefix + path),
-    sorted: (paths) => archive.sorted(paths.map((path) => prefix + path)).map(short),
+    sorted: (paths) => archive.sorted(paths.map((path) => prefix + path)).map(removePrefix),
   };
 }
 
 function findCommonFolder(paths: string[]): string {
-  const outer = commonFolder(paths);
-  const inner = outer + commonFolder(paths.map((path) => path.slice(outer.length)));
+  const outer = getCommonFolder(paths);
+  const inner = outer + getCommonFolder(paths.map((path) => path.slice(outer.length)));
   return paths.some((path) => path.toLowerCase() === `${inner}summary.md`.toLowerCase()) ? inner : outer;
 }
 
-function commonFolder(paths: string[]): string {
+function getCommonFolder(paths: string[]): string {
   const [folder, ...rest] = paths[0]?.split('/') ?? [];
   const prefix = rest.length > 0 ? `${folder}/` : '';
   return prefix !== '' && paths.every((path) => path.startsWith(prefix)) ? prefix : '';
@@ -222,7 +222,7 @@ const table = Uint32Array.from({ length: 256 }, (_, byte) => {
   return value;
 });
 
-function crc32(bytes: Uint8Array): number {
+function calculateCrc32(bytes: Uint8Array): number {
   let value = 0xffffffff;
   for (const byte of bytes) value = (value >>> 8) ^ (table[(value ^ byte) & 0xff] ?? 0);
   return (value ^ 0xffffffff) >>> 0;

@@ -7,11 +7,11 @@ import type { Terminal } from './terminal.ts';
 
 type Environment = Terminal['env'];
 
-const configFile = (env: Environment): string =>
+const getConfigFile = (env: Environment): string =>
   env.OCTAVO_CONFIG || path.join(homedir(), '.config', 'octavo', 'config.json');
 
 /** Returns the data folder of an installation. */
-export const dataFolder = (env: Environment): string => path.resolve(env.OCTAVO_DATA || '.octavo');
+export const getDataFolder = (env: Environment): string => path.resolve(env.OCTAVO_DATA || '.octavo');
 
 /**
  * Returns the connection from OCTAVO_URL and OCTAVO_TOKEN. If these are not set, returns the connection of the server
@@ -24,7 +24,7 @@ export async function findConnection(env: Environment): Promise<ApiConnection> {
     throw new Failure('OCTAVO_URL and OCTAVO_TOKEN must be set together.');
   }
   const connection =
-    (await readConnection(path.join(dataFolder(env), 'dev.json'))) ?? (await readConnection(configFile(env)));
+    (await readConnection(path.join(getDataFolder(env), 'dev.json'))) ?? (await readConnection(getConfigFile(env)));
   if (connection) return connection;
   throw new Failure(
     'You are not logged in. Run `octavo login --url <url> --token <token>`, or set OCTAVO_URL and OCTAVO_TOKEN. ' +
@@ -34,7 +34,7 @@ export async function findConnection(env: Environment): Promise<ApiConnection> {
 
 /** Stores the login in a file that only its owner can read. Returns the path of the file. */
 export async function storeConnection(connection: ApiConnection, env: Environment): Promise<string> {
-  const file = configFile(env);
+  const file = getConfigFile(env);
   await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
   await writeFile(file, `${JSON.stringify(connection, null, 2)}\n`, { mode: 0o600 });
   await chmod(file, 0o600);

@@ -12,7 +12,7 @@ export class Failure extends Error {
 }
 
 /** Returns the failure for a command with invalid arguments. */
-export const misuse = (message: string): Failure => new Failure(message, 2);
+export const createMisuseError = (message: string): Failure => new Failure(message, 2);
 
 export const getMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 

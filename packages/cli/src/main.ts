@@ -1,4 +1,4 @@
-import { octavo } from './octavo.ts';
+import { runOctavo } from './octavo.ts';
 import { endWhenOutputCloses } from './terminal.ts';
 
 // The parent process has ended, so no user could stop this process.
@@ -6,4 +6,4 @@ process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
 process.channel?.unref();
 endWhenOutputCloses(process);
 
-process.exitCode = await octavo(process.argv.slice(2), process);
+process.exitCode = await runOctavo(process.argv.slice(2), process);

@@ -4,5 +4,5 @@ import { runCommand } from './run-command.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Runs a command with the arguments that follow `octavo`. Returns the exit code. */
-export const octavo = (typed: string[], terminal: Terminal): Promise<number> =>
+export const runOctavo = (typed: string[], terminal: Terminal): Promise<number> =>
   runCommand({ ...commands, ...operatorCommands }, typed, terminal);

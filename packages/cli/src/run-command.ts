@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { version } from './api.ts';
 import { type Command, type CommandTable, getOptions } from './commands/command.ts';
-import { explainFailure, Failure, getMessage, misuse } from './failure.ts';
+import { createMisuseError, explainFailure, Failure, getMessage } from './failure.ts';
 import { print, type Terminal, warn } from './terminal.ts';
 
 async function run(commands: CommandTable, typed: string[], terminal: Terminal): Promise<number> {
@@ -31,11 +31,12 @@ async function printGroupHelp(
   terminal: Terminal,
 ): Promise<number> {
   const names = Object.keys(commands).filter((name) => name.startsWith(`${group} `));
-  if (names.length === 0) throw misuse(`Unknown command ${group}. Run octavo --help for a list of commands.`);
+  if (names.length === 0)
+    throw createMisuseError(`Unknown command ${group}. Run octavo --help for a list of commands.`);
   if (next !== '--help' && next !== '-h') {
     const problem = next === undefined ? 'requires a subcommand' : `has no subcommand ${next}`;
     const rest = names.map((name) => name.slice(group.length + 1)).join(', ');
-    throw misuse(`octavo ${group} ${problem}. Use one of: ${rest}. Run octavo ${group} --help for details.`);
+    throw createMisuseError(`octavo ${group} ${problem}. Use one of: ${rest}. Run octavo ${group} --help for details.`);
   }
   terminal.stdout.write(await describe(commands, names));
   return 0;
@@ -78,9 +79,9 @@ function readArguments(name: string, command: Command, args: string[]) {
     if (values.help || isComplete) return { values, positionals };
   } catch (error) {
     const sentence = getMessage(error).split('. ')[0]?.replace(/\.$/, '');
-    throw misuse(`${sentence}. Run octavo ${name} --help for usage.`);
+    throw createMisuseError(`${sentence}. Run octavo ${name} --help for usage.`);
   }
-  throw misuse(`Usage: ${formatUsage(name, command)}`);
+  throw createMisuseError(`Usage: ${formatUsage(name, command)}`);
 }
 
 async function describe(commands: CommandTable, names: string[]): Promise<string> {

@@ -66,12 +66,12 @@ function readWireError(text: string): WireError {
 function getError(response: Response, error: WireError): ApiError & { requestId?: string } {
   const message = error.message ?? `The server returned the status ${response.status}.`;
   const requestId = error.requestId ?? response.headers.get('x-request-id') ?? undefined;
-  const thrown = new ApiError(errorType(error.type, response.status), message, error.issues);
+  const thrown = new ApiError(getErrorType(error.type, response.status), message, error.issues);
   thrown.conflicts = error.conflicts;
   return Object.assign(thrown, requestId !== undefined && { requestId });
 }
 
-function errorType(type: string | undefined, status: number): ErrorType {
+function getErrorType(type: string | undefined, status: number): ErrorType {
   const knownTypes = Object.keys(errorStatus) as ErrorType[];
   return (
     knownTypes.find((key) => key === type) ??

@@ -1,10 +1,10 @@
 import type { Caller, NewEvent, WaitingMessage } from '@octavo/schema';
-import { ApiError, eventSchema, isConsumed, newId } from '@octavo/schema';
+import { ApiError, createId, getEventSchema, isConsumed } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import type { Database, RowsOf, Statement, Statements } from './connect.ts';
 import { readRow, runBatch } from './connect.ts';
-import { incrementShown } from './effects/sites.ts';
+import { incrementShownCounters } from './effects/sites.ts';
 import { fromJson, fromQuery, nullable, selection, toStored } from './selection.ts';
 import type { CausedEvent } from './statements/caused-events.ts';
 import { getOrigin, insertEvents, insertEventsOfRows, isEventsOfRows } from './statements/caused-events.ts';
@@ -46,7 +46,7 @@ export async function commit<Given extends Statements>(
   const now = Date.now();
   const newEvents = events.flatMap((event) => (isEventsOfRows(event) ? [] : [toStoredEvent(caller, now, event)]));
   const batch = {
-    shown: incrementShown(db, caller, events),
+    shown: incrementShownCounters(db, caller, events),
     before: events.filter(isEventsOfRows).map((event) => insertEventsOfRows(caller, now, event)),
     statements,
     records: splitIntoJson(newEvents).map((json) =>
@@ -70,8 +70,8 @@ export async function commit<Given extends Statements>(
 
 const toStoredEvent = (caller: Caller, now: number, event: NewEvent) => ({
   ...event,
-  id: newId('event'),
-  data: toStored<unknown>(eventSchema(event.type), event.data),
+  id: createId('event'),
+  data: toStored<unknown>(getEventSchema(event.type), event.data),
   doneAt: isConsumed(event.type) ? null : now,
   origin: getOrigin(caller, event.type),
 });

@@ -98,7 +98,7 @@ const capitalize = (text: string): string =>
  * A condition that one of the columns contains the words, ignoring case. SQLite folds the case of ASCII only, so words
  * with other letters are searched as given, in lower case, in upper case and capitalized.
  */
-export function containsText(columns: SQL[], words: string): SQL {
+export function matchText(columns: SQL[], words: string): SQL {
   const forms = [words, words.toLowerCase(), words.toUpperCase(), capitalize(words)].map(lowerAscii);
   const matches = columns.flatMap((column) =>
     [...new Set(forms)].map((form) => sql`instr(lower(${column}), ${form}) > 0`),

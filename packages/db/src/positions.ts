@@ -1,4 +1,4 @@
-import { randomString } from '@octavo/schema';
+import { createRandomString } from '@octavo/schema';
 import { generateKeyBetween, generateNKeysBetween } from 'fractional-indexing';
 
 const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -13,7 +13,7 @@ const endOfTime = 9_000_000_000_000_000;
 
 let last = 0;
 
-function nextMicroseconds(now: number): number {
+function getNextMicroseconds(now: number): number {
   last = Math.max(last + 1, now * 1000);
   return last;
 }
@@ -28,10 +28,10 @@ function toKey(moment: number): string {
  * A fractional index key for the end of a list. It grows with the clock, so appending reads no siblings, and pages that
  * two change requests append are sorted by their creation. Keys sort as bytes.
  */
-export const orderKeyAtEnd = (now: number): string => toKey(nextMicroseconds(now));
+export const createOrderKeyAtEnd = (now: number): string => toKey(getNextMicroseconds(now));
 
 /** A key for the start of a list, which decreases with the clock: the newest is first. */
-const orderKeyAtStart = (now: number): string => toKey(endOfTime - nextMicroseconds(now));
+const createOrderKeyAtStart = (now: number): string => toKey(endOfTime - getNextMicroseconds(now));
 
 /**
  * Maximum length of a position. A longer one is rejected and the siblings get new positions, so that positions fit into
@@ -40,22 +40,22 @@ const orderKeyAtStart = (now: number): string => toKey(endOfTime - nextMicroseco
 const maxLength = 64;
 
 /** Makes positions of concurrent writes distinct. A position must not end in `0`. */
-const randomSuffix = (): string => randomString(4).replace(/0$/, '1');
+const createRandomSuffix = (): string => createRandomString(4).replace(/0$/, '1');
 
 /** A position before all siblings. */
-export const positionAtStart = (now: number): string => orderKeyAtStart(now) + randomSuffix();
+export const createPositionAtStart = (now: number): string => createOrderKeyAtStart(now) + createRandomSuffix();
 
 /** A position after all siblings. */
-export const positionAtEnd = (now: number): string => orderKeyAtEnd(now) + randomSuffix();
+export const createPositionAtEnd = (now: number): string => createOrderKeyAtEnd(now) + createRandomSuffix();
 
 /** A position between two siblings (null: no sibling on that side), or undefined if there is no room. */
-export function positionBetween(low: string | null, high: string | null): string | undefined {
+export function createPositionBetween(low: string | null, high: string | null): string | undefined {
   if (high === '' || (low !== null && high !== null && low >= high)) return undefined;
   const start = low === '' ? null : low;
   let middle = generateKeyBetween(start, high);
   // If `high` starts with `middle`, a suffix could make the position greater than `high`.
   while (high?.startsWith(middle)) middle = generateKeyBetween(start, middle);
-  const position = middle + randomSuffix();
+  const position = middle + createRandomSuffix();
   return position.length > maxLength ? undefined : position;
 }
 

@@ -1,5 +1,5 @@
 import type { CollectionId, UserId } from '@octavo/schema';
-import { newId } from '@octavo/schema';
+import { createId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, eq, getTableColumns, sql } from 'drizzle-orm';
 import { describe, expect, expectTypeOf, test } from 'vitest';
@@ -104,7 +104,7 @@ describe('prepared', () => {
   const authoredIn = prepareQuery(authored, (select, parent: Parameter<CollectionId>, limit: Parameter<number>) =>
     select.from(s).leftJoin(u, eq(u.id, s.createdBy)).where(eq(s.parent, parent)).orderBy(s.title).limit(limit),
   );
-  const collection = newId('collection');
+  const collection = createId('collection');
 
   test('selects each column under a name of its own and binds the values of each use', () => {
     const { sql: text, params } = authoredIn(collection, 7).getQuery();
@@ -115,7 +115,7 @@ describe('prepared', () => {
         'where "s"."parent" = ? order by "s"."title" limit +?',
     );
     expect(params).toEqual([collection, 7]);
-    expect(authoredIn(newId('collection'), 8).getQuery().params[1]).toBe(8);
+    expect(authoredIn(createId('collection'), 8).getQuery().params[1]).toBe(8);
   });
 
   test('returns records of the selection', () => {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { type CodeToken, codeReader } from './highlight.ts';
+import { type CodeToken, createCodeReader } from './highlight.ts';
 import { languages } from './languages.ts';
 
 function read(syntax: string, code: string): CodeToken[] {
-  const reader = codeReader(syntax);
+  const reader = createCodeReader(syntax);
   if (reader === undefined) throw new Error(`Nothing reads ${syntax}.`);
   return code.split('\n').flatMap((line) => reader.line(line));
 }
@@ -55,7 +55,7 @@ test.each([
 test.each(['', 'mermaid', '__proto__', 'constructor', '{1,3}', 'x'.repeat(1_000)])(
   'returns no reader for code in %j',
   (syntax) => {
-    expect(codeReader(syntax)).toBeUndefined();
+    expect(createCodeReader(syntax)).toBeUndefined();
   },
 );
 

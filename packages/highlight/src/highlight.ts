@@ -61,7 +61,7 @@ export interface CodeReader {
  * Returns a reader for a language, named as in a code fence, or undefined if the language is unknown. The time grows
  * linearly with the code: long code, and code on long lines, is returned as plain text.
  */
-export function codeReader(syntax: string): CodeReader | undefined {
+export function createCodeReader(syntax: string): CodeReader | undefined {
   const [name = ''] = /^[\w+#.-]{1,40}/.exec(syntax.trim()) ?? [];
   const parser = languages.get(name.toLowerCase());
   if (parser === undefined) return undefined;
@@ -91,7 +91,7 @@ export function codeReader(syntax: string): CodeReader | undefined {
 
 /** Returns the tokens of each line. In an unknown language, each line is one token. */
 export function getTokens(lines: readonly string[], syntax: string): CodeToken[][] {
-  const reader = codeReader(syntax);
+  const reader = createCodeReader(syntax);
   return lines.map((text) => reader?.line(text) ?? [{ text }]);
 }
 

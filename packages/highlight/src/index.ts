@@ -1,1 +1,1 @@
-export { type CodeToken, codeReader, getTokens } from './highlight.ts';
+export { type CodeToken, createCodeReader, getTokens } from './highlight.ts';

@@ -19,11 +19,11 @@ export interface IntegrationApi {
 
 /** Builds a path below `/v1` with encoded parameters, for example at`/spaces/${space}/content`. */
 export function at(texts: TemplateStringsArray, ...parameters: string[]): string {
-  return texts.reduce((path, text, index) => `${path}${encoded(parameters[index - 1] ?? '')}${text}`);
+  return texts.reduce((path, text, index) => `${path}${encodeParameter(parameters[index - 1] ?? '')}${text}`);
 }
 
 // URL parsers remove `.` and `..` from a path even when they are percent-encoded.
-function encoded(parameter: string): string {
+function encodeParameter(parameter: string): string {
   if (/^\.{0,2}$/.test(parameter)) throw new TypeError(`A path parameter must not be "${parameter}".`);
   return encodeURIComponent(parameter);
 }
@@ -60,13 +60,13 @@ export function connectApi({ endpoint, token, userAgent }: Caller): IntegrationA
 
 async function readResponse<Answer>(response: Response, request: string): Promise<Answer> {
   const text = await response.text();
-  const value: unknown = text === '' ? undefined : parsed(text);
+  const value: unknown = text === '' ? undefined : parseJson(text);
   if (response.ok) return value as Answer;
   const errorMessage = (value as { error?: { message?: string } } | undefined)?.error?.message;
   throw new ApiRefusal(`${request} returned ${response.status}: ${errorMessage ?? 'no reason given'}`, response.status);
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -1,9 +1,9 @@
 import type { Env, Token } from 'markdown-it';
 import MarkdownIt from 'markdown-it';
-import { findIds, findTagIds, headingParts, htmlHeading } from './headings.ts';
-import { blockTag, decodeEntities, ENTITY, normalizeReference } from './inline-syntax.ts';
+import { findIds, findTagIds, parseHtmlHeading, splitHeading } from './headings.ts';
+import { decodeEntities, ENTITY, matchBlockTag, normalizeReference } from './inline-syntax.ts';
 import { namesTarget } from './links/target-names.ts';
-import { withOwnRules } from './tree/block-rules.ts';
+import { addBlockRules } from './tree/block-rules.ts';
 import { isForeignText } from './tree/conditions.ts';
 import type { TreeData } from './tree/document-tree.ts';
 import { getTextAt } from './tree/document-tree.ts';
@@ -41,7 +41,7 @@ interface Reading extends Env, BlockReading {
 
 const parser = new MarkdownIt({ html: true, maxNesting: MAX_NESTING });
 parser.core.ruler.enableOnly(['normalize', 'block']);
-withOwnRules(parser);
+addBlockRules(parser);
 
 /** Keeps only tokens with content, because all tokens of a large document would exhaust a worker's memory. */
 parser.block.State = class extends parser.block.State {
@@ -152,13 +152,13 @@ const toInclude = ({ meta, info }: Token): SourceBlock => ({
 type Lines = SourceBlock['lines'];
 
 function getHeading(level: number, content: string, lines: Lines): SourceBlock {
-  const { text, ids } = headingParts(content);
+  const { text, ids } = splitHeading(content);
   return { kind: 'heading', level, source: text, lines, ids };
 }
 
 /** Returns a top-level heading that is written in HTML. */
 function getHtmlHeading({ type, content, meta }: Token, lines: Lines): SourceBlock | undefined {
-  const heading = type === 'html_block' && meta?.isTop === true ? htmlHeading(content) : undefined;
+  const heading = type === 'html_block' && meta?.isTop === true ? parseHtmlHeading(content) : undefined;
   return (
     heading && { kind: 'heading', level: heading.level, source: heading.inner, lines, ids: heading.ids, isHtml: true }
   );
@@ -217,7 +217,7 @@ export function* getPiecesInSteps(
   markdown: string,
   bodyOffset: number,
 ): TreeSteps<{ pieces: TextPiece[]; labels: Labels }> {
-  const starts = lineStarts(markdown, bodyOffset);
+  const starts = findLineStarts(markdown, bodyOffset);
   yield;
   const readLines = starts.findLastIndex((start) => start - bodyOffset <= maxReadLength);
   const { blocks, labels } = yield* getBlocksInSteps(markdown.slice(bodyOffset, starts[readLines]));
@@ -226,14 +226,14 @@ export function* getPiecesInSteps(
   for (const block of blocks) {
     const { kind, lines } = block;
     if (lines === undefined || lines[0] < line) continue;
-    for (; line < lines[0]; line += 1) pieces.push({ kind: 'loose', ...span(starts, line, line + 1) });
+    for (; line < lines[0]; line += 1) pieces.push({ kind: 'loose', ...getSpan(starts, line, line + 1) });
     line = Math.min(lines[1], readLines);
-    if (kind !== 'code') pieces.push({ kind: isHtml(block) ? 'html' : 'text', ...span(starts, lines[0], line) });
+    if (kind !== 'code') pieces.push({ kind: isHtml(block) ? 'html' : 'text', ...getSpan(starts, lines[0], line) });
   }
-  for (; line < readLines; line += 1) pieces.push({ kind: 'loose', ...span(starts, line, line + 1) });
+  for (; line < readLines; line += 1) pieces.push({ kind: 'loose', ...getSpan(starts, line, line + 1) });
   const last = blocks.at(-1);
   const isOpen = last?.kind === 'code' && (last.lines?.[1] ?? 0) >= readLines;
-  const fence = isOpen ? getFence(markdown, span(starts, last.lines?.[0] ?? 0, readLines)) : undefined;
+  const fence = isOpen ? getFence(markdown, getSpan(starts, last.lines?.[0] ?? 0, readLines)) : undefined;
   const unread = yield* splitUnread(markdown, starts.slice(readLines), fence);
   return { pieces: [...pieces, ...unread], labels };
 }
@@ -241,13 +241,13 @@ export function* getPiecesInSteps(
 const isHtml = (block: SourceBlock): boolean =>
   block.kind === 'html' || (block.kind === 'heading' && block.isHtml === true);
 
-const span = (starts: number[], from: number, to: number): { start: number; end: number } => ({
+const getSpan = (starts: number[], from: number, to: number): { start: number; end: number } => ({
   start: starts[from] ?? 0,
   end: starts[to] ?? starts.at(-1) ?? 0,
 });
 
 /** Offsets of the lines, and of the end of the text. */
-function lineStarts(markdown: string, bodyOffset: number): number[] {
+function findLineStarts(markdown: string, bodyOffset: number): number[] {
   const starts = [bodyOffset];
   const ends = /\r\n?|\n/g;
   ends.lastIndex = bodyOffset;
@@ -265,7 +265,7 @@ function* splitUnread(markdown: string, starts: number[], fence: string | undefi
   let open = fence;
   for (let line = 0; line + 1 < starts.length; line += 1) {
     yield lineMicroseconds;
-    const piece = span(starts, line, line + 1);
+    const piece = getSpan(starts, line, line + 1);
     const mark = getFence(markdown, piece);
     if (open !== undefined) {
       if (mark?.startsWith(open)) open = undefined;
@@ -309,19 +309,19 @@ function isLabel(name: string): boolean {
 }
 
 /** Returns the text of an HTML tag, autolink, entity or block tag, and where it ends. */
-export function markupTail(source: string, position: number): { text: string; end: number } | undefined {
-  if (source[position] === '<') return htmlTail(source, position);
+export function findMarkupTail(source: string, position: number): { text: string; end: number } | undefined {
+  if (source[position] === '<') return findHtmlTail(source, position);
   const entity = match(ENTITY, source, position);
   if (entity) return { text: decodeEntities(entity.text), end: entity.length };
   const template = match(TEMPLATE, source, position);
   return template && { text: ' ', end: template.length };
 }
 
-function htmlTail(source: string, position: number): { text: string; end: number } | undefined {
+function findHtmlTail(source: string, position: number): { text: string; end: number } | undefined {
   const autolink = match(AUTOLINK, source, position);
   if (autolink) return { text: autolink.text.slice(1, -1), end: autolink.length };
   const tag = match(TAG, source, position);
-  return tag && { text: blockTag(tag.text) === undefined ? '' : ' ', end: tag.length };
+  return tag && { text: matchBlockTag(tag.text) === undefined ? '' : ' ', end: tag.length };
 }
 
 function match(pattern: RegExp, source: string, position: number): { text: string; length: number } | undefined {

@@ -13,7 +13,7 @@ interface Generator {
 const MAX_LENGTH = 256;
 const MAX_HEADINGS = 1_000;
 
-const withoutMarks = (text: string): string => text.normalize('NFKD').replace(/\p{M}/gu, '');
+const removeMarks = (text: string): string => text.normalize('NFKD').replace(/\p{M}/gu, '');
 
 /** Separates words in camel case, also next to abbreviations: `fooBar`, `OpenAPI`, `APIKey`. */
 const splitCamelCase = (text: string): string =>
@@ -24,40 +24,40 @@ const splitCamelCase = (text: string): string =>
     .replace(/([A-Z]+)([A-Z][a-rt-z\d]+)/g, '$1 $2');
 
 /** GitBook: periods and underscores are kept, `&` becomes a word, and an id doesn't start with a digit. */
-function gitBookId(text: string): string {
-  const words = withoutMarks(text.replaceAll('&', ' and ')).toLowerCase();
+function createGitBookId(text: string): string {
+  const words = removeMarks(text.replaceAll('&', ' and ')).toLowerCase();
   const id = words.replace(/[^\p{L}\p{N}._]+/gu, '-').replace(/^-|-$/g, '');
   return /^\d/.test(id) ? `id-${id}` : id;
 }
 
 /** VitePress: an id doesn't start with a digit. */
-const vitePressId = (text: string): string =>
-  withoutMarks(text)
+const createVitePressId = (text: string): string =>
+  removeMarks(text)
     .replace(/[\s\p{Cc}~`!@#$%^&*()\-_+=[\]{}|\\;:"'“”‘’<>,.?/]+/gu, '-')
     .replace(/^-|-$/g, '')
     .replace(/^(?=\d)/, '_')
     .toLowerCase();
 
 /** MkDocs: only ASCII letters and digits are kept. */
-const mkDocsId = (text: string): string =>
-  withoutMarks(text)
+const createMkDocsId = (text: string): string =>
+  removeMarks(text)
     .replace(/[^\w\s-]/g, '')
     .trim()
     .toLowerCase()
     .replace(/[-\s]+/g, '-');
 
 const GENERATORS: Generator[] = [
-  { getId: gitBookId, separator: '-' },
-  { getId: (text) => gitBookId(splitCamelCase(text)), separator: '-' },
-  { getId: vitePressId, separator: '-' },
-  { getId: mkDocsId, separator: '_' },
+  { getId: createGitBookId, separator: '-' },
+  { getId: (text) => createGitBookId(splitCamelCase(text)), separator: '-' },
+  { getId: createVitePressId, separator: '-' },
+  { getId: createMkDocsId, separator: '_' },
 ];
 
 /**
  * Returns the ids that GitBook, VitePress and MkDocs give to each heading, if they differ from GitHub's. Docusaurus,
  * Hugo and mdBook use GitHub's ids.
  */
-export function familyIds(texts: readonly string[]): string[][] {
+export function createFamilyIds(texts: readonly string[]): string[][] {
   const ids = texts.map((): string[] => []);
   for (const { getId, separator } of GENERATORS) {
     const counts = new Map<string, number>();

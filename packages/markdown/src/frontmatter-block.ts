@@ -41,7 +41,7 @@ function readLine(text: string, start: number): { text: string; start: number; e
 function getMapping(source: string, isYaml: boolean): Pick<FrontmatterBlock, 'map' | 'reading'> | undefined {
   if (new TextEncoder().encode(source).length > MAX_BLOCK_BYTES) return undefined;
   if (!isYaml) return getMap(parseTomlLines(source), 'toml');
-  const map = parseWhole(source);
+  const map = parseYaml(source);
   if (map !== 'unreadable') return map && { map, reading: 'yaml' };
   return getMap(parseYamlLines(source), 'lines');
 }
@@ -53,11 +53,11 @@ function getMap(items: YAMLMap['items'] | undefined, reading: 'lines' | 'toml') 
   return { map, reading };
 }
 
-function parseWhole(source: string): YAMLMap | 'unreadable' | undefined {
+function parseYaml(source: string): YAMLMap | 'unreadable' | undefined {
   try {
     const document = parseDocument(source, { uniqueKeys: false, prettyErrors: false, logLevel: 'silent' });
     if (document.errors.length > 0) return 'unreadable';
-    return isMap(document.contents) ? withoutTemplates(document.contents, source) : undefined;
+    return isMap(document.contents) ? removeTemplates(document.contents, source) : undefined;
   } catch {
     return 'unreadable';
   }
@@ -110,7 +110,7 @@ function parseTomlLines(source: string): Entries | undefined {
       open = getOpenQuote(value);
       if (name === undefined || isInside) continue;
       entries.push(
-        getEntry(name.replace(/^["']|["']$/g, ''), start, tomlValue(value, start + text.length - value.length)),
+        getEntry(name.replace(/^["']|["']$/g, ''), start, parseTomlValue(value, start + text.length - value.length)),
       );
     }
   }
@@ -135,7 +135,7 @@ function getEntry(name: string, start: number, value: Scalar | YAMLSeq): Pair {
 function parseScalar(source: string, offset: number): Scalar | YAMLSeq {
   if (source === '') return new Scalar(null);
   if (/^[&*!|>%@`]/.test(source)) return createPlainScalar(source, offset);
-  const value = readAlone(source);
+  const value = parseSingleValue(source);
   if (!isScalar(value))
     return value === undefined || !/^[[{]/.test(source) ? createPlainScalar(source, offset) : new YAMLSeq();
   const [from = 0, to = source.length] = value.range ?? [];
@@ -143,7 +143,7 @@ function parseScalar(source: string, offset: number): Scalar | YAMLSeq {
   return value;
 }
 
-function readAlone(source: string): unknown {
+function parseSingleValue(source: string): unknown {
   try {
     const { contents, errors } = parseDocument(source, { prettyErrors: false, logLevel: 'silent' });
     return errors.length > 0 || contents === null ? undefined : contents;
@@ -153,7 +153,7 @@ function readAlone(source: string): unknown {
 }
 
 /** Keeps a template expression such as `{{ x }}` as text, although YAML parses it as nested mappings. */
-function withoutTemplates(map: YAMLMap, source: string): YAMLMap {
+function removeTemplates(map: YAMLMap, source: string): YAMLMap {
   for (const pair of map.items) {
     const { value } = pair;
     const [from, to] = (isMap(value) && value.flow === true && value.range) || [0, 0];
@@ -172,7 +172,7 @@ const STRING = /^(?:"((?:[^"\\]|\\.)*)"|'([^']*)')[ \t]*(?:#.*)?$/;
 const NUMBER = /^[-+]?\d[\d_]*(?:\.\d+)?(?:[eE][-+]?\d+)?$/;
 
 /** Parses a string, a number or a boolean. Other TOML values become lists, which no field accepts. */
-function tomlValue(source: string, offset: number): Scalar | YAMLSeq {
+function parseTomlValue(source: string, offset: number): Scalar | YAMLSeq {
   const string = STRING.exec(source);
   if (string !== null) {
     const scalar = new Scalar(string[1] === undefined ? (string[2] ?? '') : unescapeText(string[1]));
@@ -228,7 +228,8 @@ interface Source {
 export function setFrontmatter(markdown: string, path: string[], value: FrontmatterValue): string | undefined {
   const newline = /^[^\n]*\r\n/.test(markdown) ? '\r\n' : '\n';
   const block = findFrontmatterBlock(markdown);
-  if (block === undefined) return value === undefined ? markdown : withBlock(markdown, newEntry(path, value, newline));
+  if (block === undefined)
+    return value === undefined ? markdown : addBlock(markdown, createEntry(path, value, newline));
   const { map, sourceOffset, bodyOffset, reading } = block;
   const close = markdown.lastIndexOf('\n', bodyOffset - 2) + 1;
   const source = { text: markdown.slice(sourceOffset, close), newline, isToml: reading === 'toml' };
@@ -249,7 +250,7 @@ function findEntriesEnd({ map }: FrontmatterBlock, { text, isToml }: Source): nu
   return isScalar(table?.key) ? (table.key.range?.[0] ?? text.length) : text.length;
 }
 
-function withBlock(markdown: string, entry: string): string {
+function addBlock(markdown: string, entry: string): string {
   const start = markdown.startsWith('\ufeff') ? 1 : 0;
   const newline = entry.endsWith('\r\n') ? '\r\n' : '\n';
   const body = markdown.slice(start);
@@ -273,12 +274,12 @@ function getEdit(
   const [pair] = pairs;
   if (pairs.length > 1) return undefined;
   if (pair === undefined) {
-    const added = value === undefined ? '' : newEntry([key, ...childKeys], value, source.newline, source.isToml);
+    const added = value === undefined ? '' : createEntry([key, ...childKeys], value, source.newline, source.isToml);
     return { start: end, end, text: indentEntry(added, getColumn(map, source.text)) };
   }
   const [start, keyEnd] = (isScalar(pair.key) && pair.key.range) || [0, 0];
   const oldValue = pair.value;
-  const entryRange = { start: lineStart(source.text, start), end: findEntryEnd(pair, keyEnd, source.text) };
+  const entryRange = { start: findLineStart(source.text, start), end: findEntryEnd(pair, keyEnd, source.text) };
   const inner = childKeys.length > 0 ? childKeys : ['visible'];
   if (
     isMap(oldValue) &&
@@ -291,7 +292,7 @@ function getEdit(
   if (value === undefined) return childKeys.length > 0 ? { start: 0, end: 0, text: '' } : { ...entryRange, text: '' };
   const isNull = oldValue === null || (isScalar(oldValue) && oldValue.value === null && (oldValue.source ?? '') === '');
   if (childKeys.length > 0) {
-    const text = indentEntry(newEntry(childKeys, value, source.newline), `${getColumn(map, source.text)}  `);
+    const text = indentEntry(createEntry(childKeys, value, source.newline), `${getColumn(map, source.text)}  `);
     return isNull ? { start: entryRange.end, end: entryRange.end, text } : undefined;
   }
   if (isNull && !source.isToml) {
@@ -306,13 +307,13 @@ function getEdit(
   return { start: from, end: to, text: (source.isToml ? getToml : getYaml)(value, oldText) + ending };
 }
 
-const lineStart = (text: string, offset: number): number => text.lastIndexOf('\n', offset - 1) + 1;
+const findLineStart = (text: string, offset: number): number => text.lastIndexOf('\n', offset - 1) + 1;
 
 /** The indentation of a mapping's entries. */
 function getColumn({ items }: YAMLMap, text: string): string {
   const key = items[0]?.key;
   const offset = (isScalar(key) && key.range?.[0]) || 0;
-  return ' '.repeat(offset - lineStart(text, offset));
+  return ' '.repeat(offset - findLineStart(text, offset));
 }
 
 const indentEntry = (entry: string, by: string): string => (by === '' ? entry : entry.replace(/^(?=.)/gm, by));
@@ -326,11 +327,11 @@ function findEntryEnd({ value }: YAMLMap['items'][number], keyEnd: number, text:
   return next < 0 ? text.length : next + 1;
 }
 
-function newEntry(path: string[], value: string | number | boolean, newline: string, isToml = false): string {
+function createEntry(path: string[], value: string | number | boolean, newline: string, isToml = false): string {
   const [key = '', ...childKeys] = path;
   if (isToml) return `${key} = ${getToml(value, '')}${newline}`;
   if (childKeys.length === 0) return `${key}: ${getYaml(value, '')}${newline}`;
-  return `${key}:${newline}${indentEntry(newEntry(childKeys, value, newline), '  ')}`;
+  return `${key}:${newline}${indentEntry(createEntry(childKeys, value, newline), '  ')}`;
 }
 
 /** Formats a value as YAML on one line, quoted like the value that it replaces. */

@@ -39,7 +39,7 @@ export function readFrontmatter(markdown: string): {
   const problems: FrontmatterProblem[] = [];
   if (block.reading === 'lines')
     problems.push({ path: 'frontmatter', message: 'is not valid YAML: only its plain lines were read' });
-  const values: Frontmatter = fields(block.map, 'frontmatter', { problems, readers }) ?? {};
+  const values: Frontmatter = readFields(block.map, 'frontmatter', { problems, readers }) ?? {};
   const isRefused = problems.some(({ path }) => path === 'frontmatter.condition');
   if (isRefused && values.condition === undefined) values.condition = 'false';
   return { values, bodyOffset: block.bodyOffset, problems };
@@ -57,14 +57,14 @@ type Problems = FrontmatterProblem[];
 /** Reads a value; reports a problem and returns undefined if it is unusable. */
 type FrontmatterReader<T> = (node: unknown, path: string, problems: Problems) => T | undefined;
 
-export function fields<T extends object>(
+export function readFields<T extends object>(
   node: unknown,
   path: string,
   { problems, readers }: { problems: Problems; readers: { [Key in keyof T]: FrontmatterReader<T[Key]> } },
 ): Partial<T> | undefined {
   if (!isMap(node)) return refuse(problems, path, 'must be an object');
   const values: Partial<T> = {};
-  for (const [key, value] of entries(node, path, problems)) {
+  for (const [key, value] of readEntries(node, path, problems)) {
     if (!isKeyOf(readers, key)) continue;
     const result = readers[key](value, `${path}.${key}`, problems);
     if (result !== undefined) values[key] = result;
@@ -77,7 +77,7 @@ function isKeyOf<T extends object>(object: T, key: string): key is Extract<keyof
 }
 
 /** Returns the first entry of each key. Empty values are ignored. */
-function entries(map: YAMLMap, path: string, problems: Problems): Map<string, unknown> {
+function readEntries(map: YAMLMap, path: string, problems: Problems): Map<string, unknown> {
   const entriesByKey = new Map<string, unknown>();
   for (const { key, value } of map.items) {
     if (!isScalar(key)) continue;
@@ -118,7 +118,7 @@ function findFault(value: string, limit: number): string | undefined {
 }
 
 /** Reads a single emoji; a blank value removes it. */
-export function emoji(node: unknown, path: string, problems: Problems): string | undefined {
+export function readEmoji(node: unknown, path: string, problems: Problems): string | undefined {
   const value = text()(node, path, problems);
   if (value === undefined) return undefined;
   const result = validate(Emoji, value);
@@ -126,7 +126,7 @@ export function emoji(node: unknown, path: string, problems: Problems): string |
 }
 
 /** Reads a title. A blank title is ignored, and the line end of a YAML block scalar is removed. */
-export function title(node: unknown, path: string, problems: Problems): string | undefined {
+export function readTitle(node: unknown, path: string, problems: Problems): string | undefined {
   const value = text()(node, path, problems)?.replace(/\n$/, '');
   if (value === undefined || value.trim() === '') return undefined;
   const result = validate(PageTitle, value);
@@ -138,14 +138,14 @@ export function flag(node: unknown, path: string, problems: Problems): boolean |
   return typeof value === 'boolean' ? value : refuse(problems, path, 'must be true or false');
 }
 
-export function number(node: unknown, path: string, problems: Problems): number | undefined {
+export function readNumber(node: unknown, path: string, problems: Problems): number | undefined {
   const value = getScalar(node);
   return Number.isFinite(value) ? Number(value) : refuse(problems, path, 'must be a number');
 }
 
-export function visible(node: unknown, path: string, problems: Problems): boolean | undefined {
+export function readVisible(node: unknown, path: string, problems: Problems): boolean | undefined {
   if (!isMap(node)) return flag(node, path, problems);
-  const value = entries(node, path, problems).get('visible');
+  const value = readEntries(node, path, problems).get('visible');
   return value === undefined ? undefined : flag(value, `${path}.visible`, problems);
 }
 
@@ -158,9 +158,9 @@ const readOne =
   };
 
 /** Reads whether the cover is visible, and its size and mask if it is a mapping. */
-export function cover(node: unknown, path: string, problems: Problems): CoverLayout | undefined {
+export function readCover(node: unknown, path: string, problems: Problems): CoverLayout | undefined {
   if (!isMap(node)) return { cover: flag(node, path, problems) };
-  const { visible: isVisible, size, mask } = fields(node, path, { problems, readers: coverReaders }) ?? {};
+  const { visible: isVisible, size, mask } = readFields(node, path, { problems, readers: coverReaders }) ?? {};
   return { cover: isVisible, coverSize: size, coverMask: mask };
 }
 
@@ -168,10 +168,10 @@ type CoverLayout = { [Key in 'cover' | 'coverSize' | 'coverMask']?: PageLayout[K
 
 const coverReaders = { visible: flag, size: readOne(coverSizes), mask: readOne(coverMasks) };
 
-export function variables(node: unknown, path: string, problems: Problems): Record<string, Scalar> | undefined {
+export function readVariables(node: unknown, path: string, problems: Problems): Record<string, Scalar> | undefined {
   if (!isMap(node)) return refuse(problems, path, 'must be an object');
   const values: [string, Scalar][] = [];
-  const variableEntries = entries(node, path, problems);
+  const variableEntries = readEntries(node, path, problems);
   if (variableEntries.size > maxVariables) return refuse(problems, path, `must have at most ${maxVariables} variables`);
   for (const [name, entry] of variableEntries) {
     const value = getScalar(entry);
@@ -192,39 +192,39 @@ export function variables(node: unknown, path: string, problems: Problems): Reco
 }
 
 const readers: { [Key in keyof Required<Frontmatter>]: FrontmatterReader<Required<Frontmatter>[Key]> } = {
-  title,
+  title: readTitle,
   slug: text(100),
-  emoji,
+  emoji: readEmoji,
   icon: text(50),
   description: text(2048),
   hidden: flag,
   noIndex: flag,
   noRobotsIndex: flag,
   condition: text(1024),
-  layout,
+  layout: readLayout,
   cover: text(2048),
-  coverY: number,
-  variables,
+  coverY: readNumber,
+  variables: readVariables,
 };
 
 const layoutReaders = {
   width: readOne(pageWidths),
-  cover,
+  cover: readCover,
   coverSize: readOne(coverSizes),
   coverMask: readOne(coverMasks),
-  title: visible,
-  description: visible,
-  tableOfContents: visible,
-  outline: visible,
-  pagination: visible,
-  metadata: visible,
-  tags: visible,
-  actions: visible,
-  anchors: visible,
+  title: readVisible,
+  description: readVisible,
+  tableOfContents: readVisible,
+  outline: readVisible,
+  pagination: readVisible,
+  metadata: readVisible,
+  tags: readVisible,
+  actions: readVisible,
+  anchors: readVisible,
 } satisfies Record<keyof PageLayout, FrontmatterReader<unknown>>;
 
-function layout(node: unknown, path: string, problems: FrontmatterProblem[]): FrontmatterLayout | undefined {
-  const layoutFields = fields(node, path, { problems, readers: layoutReaders });
+function readLayout(node: unknown, path: string, problems: FrontmatterProblem[]): FrontmatterLayout | undefined {
+  const layoutFields = readFields(node, path, { problems, readers: layoutReaders });
   if (layoutFields === undefined) return undefined;
   const { cover: coverFields, ...rest } = layoutFields;
   const definedFields = Object.entries({ ...coverFields, ...rest }).filter(([, value]) => value !== undefined);

@@ -1,4 +1,4 @@
-import { codeRuns, codeSpan, decodeEntities } from './inline-syntax.ts';
+import { decodeEntities, findCodeRuns, findCodeSpan } from './inline-syntax.ts';
 
 /** A heading's text, the markup around it that only defines ids, and these ids, by precedence. */
 interface HeadingParts {
@@ -23,7 +23,7 @@ const EMPTY_ANCHOR = /^<(a|span)(\s[^<>]*)(?:\/>|>[ \t]*<\/\1>)$/i;
 const LEADING_ANCHOR = /^[ \t]*<(a|span)\s[^<>]*(?:\/>|>[ \t]*<\/\1>)/i;
 
 /** Parses the inline source of a heading. */
-export function headingParts(source: string): HeadingParts {
+export function splitHeading(source: string): HeadingParts {
   if (source.includes('{%')) return { prefix: '', text: source, suffix: '', ids: findIds(source) };
   const text = source.trimEnd();
   let end = text.length;
@@ -51,7 +51,7 @@ export function headingParts(source: string): HeadingParts {
 function findTrailingMarkup(text: string, end: number): number | undefined {
   const last = text.charAt(end - 1);
   if (last !== '}' && last !== '>') return undefined;
-  const start = last === '}' ? text.lastIndexOf('{', end - 1) : anchorStart(text, end);
+  const start = last === '}' ? text.lastIndexOf('{', end - 1) : findAnchorStart(text, end);
   if (start < 0 || end - start > MAX_LIST_LENGTH) return undefined;
   const piece = text.slice(start, end);
   if (last === '>') return EMPTY_ANCHOR.test(piece) && readTagIds(piece).length > 0 ? start : undefined;
@@ -59,7 +59,7 @@ function findTrailingMarkup(text: string, end: number): number | undefined {
   return isAfterSpace && (COMMENT.test(piece) || isAttributeList(piece)) ? start : undefined;
 }
 
-function anchorStart(text: string, end: number): number {
+function findAnchorStart(text: string, end: number): number {
   const near = text.slice(Math.max(0, end - MAX_LIST_LENGTH), end);
   const last = near.lastIndexOf('<');
   const start = near.startsWith('</', last) ? near.lastIndexOf('<', last - 1) : last;
@@ -107,7 +107,7 @@ export function findIds(source: string, isHtml = false): string[] {
   if (listId !== undefined) return [listId];
   if (!/\s(?:id|name)\s*=|\{:[^{}]*#/i.test(source)) return [];
   const text = source.slice(0, MAX_SEARCHED_LENGTH);
-  const runs = isHtml ? new Map() : codeRuns(text);
+  const runs = isHtml ? new Map() : findCodeRuns(text);
   const ids: string[] = [];
   const signs = isHtml ? /</g : /[`<\\]|!\[|\]\(|\{:/g;
   for (let match = signs.exec(text); match !== null; match = signs.exec(text)) {
@@ -116,7 +116,7 @@ export function findIds(source: string, isHtml = false): string[] {
     else if (match[0].length > 1) signs.lastIndex = findLinkPartEnd(text, match.index) ?? signs.lastIndex;
     else if (match[0] === '<') signs.lastIndex = readTag(text, match.index, ids);
     else {
-      const { length, close } = codeSpan(runs, text, match.index);
+      const { length, close } = findCodeSpan(runs, text, match.index);
       signs.lastIndex = (close ?? match.index) + length;
     }
   }
@@ -174,7 +174,7 @@ interface HtmlHeading {
 
 const HTML_HEADING = /^\s{0,3}<h([1-6])(\s[^<>]*)?>([\s\S]*?)<\/h\1>\s*$/i;
 
-export function htmlHeading(html: string): HtmlHeading | undefined {
+export function parseHtmlHeading(html: string): HtmlHeading | undefined {
   if (!/^\s{0,3}<h[1-6]/i.test(html)) return undefined;
   const [, level = '', attributes = '', inner = ''] = HTML_HEADING.exec(html) ?? [];
   if (level === '' || /<h[1-6][\s>]/i.test(inner)) return undefined;
@@ -190,6 +190,6 @@ export function htmlHeading(html: string): HtmlHeading | undefined {
 export function isAnchorsOnly(source: string): boolean {
   if (source.length > MAX_SEARCHED_LENGTH || !/^(?:<|\{:)/.test(source)) return false;
   if (/^\{:/.test(source)) return isAttributeList(source.trim());
-  const { text, ids } = headingParts(source.replaceAll('\n', ' '));
+  const { text, ids } = splitHeading(source.replaceAll('\n', ' '));
   return text.trim() === '' && ids.length > 0;
 }

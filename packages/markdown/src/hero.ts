@@ -3,10 +3,10 @@ import { isMap, isScalar, isSeq } from 'yaml';
 import { findFrontmatterBlock } from './frontmatter-block.ts';
 import type { Occurrence } from './links/destinations.ts';
 import { htmlToPlainText } from './plain-text.ts';
-import { cardTable, getRow } from './tree/compose.ts';
+import { createCardTable, getRow } from './tree/compose.ts';
 import { mayBeConditional } from './tree/conditions.ts';
 import type { Block } from './tree/document-tree.ts';
-import { block, getText, inline, urlReference } from './tree/document-tree.ts';
+import { createUrlReference, getText, inline, toBlock } from './tree/document-tree.ts';
 import { mark } from './tree/markup.ts';
 
 /** The hero section of a home page in the frontmatter of VitePress, Starlight and VuePress. */
@@ -31,7 +31,7 @@ export const getHero = (markdown: string): Hero | undefined =>
   mayHaveHero(markdown) ? parseHero(markdown)?.hero : undefined;
 
 /** Returns the addresses in a hero, with their offsets in the text. */
-export const heroLinks = (markdown: string): WrittenLink[] =>
+export const findHeroLinks = (markdown: string): WrittenLink[] =>
   mayHaveHero(markdown) ? (parseHero(markdown)?.links ?? []) : [];
 
 const mayHaveHero = (markdown: string): boolean => /^\ufeff?---/.test(markdown) && /^(?:hero|home):/m.test(markdown);
@@ -61,9 +61,9 @@ class Reader {
 
   #hero(heroNode: Node, map: Node): Hero {
     const [title, ...lines] = [
-      textUnder(heroNode, 'name', 'title'),
-      textUnder(heroNode, 'text'),
-      textUnder(heroNode, 'tagline'),
+      findText(heroNode, 'name', 'title'),
+      findText(heroNode, 'text'),
+      findText(heroNode, 'tagline'),
     ];
     return {
       ...(title !== '' && { title }),
@@ -76,13 +76,13 @@ class Reader {
 
   /** Reads a hero in the format of VuePress. */
   #older(map: Node): Hero {
-    const title = textUnder(map, 'heroText');
+    const title = findText(map, 'heroText');
     const link = this.#address(getEntry(map, 'actionLink'), 'link');
     const heroNode =
-      link === undefined ? [] : [{ text: textUnder(map, 'actionText') || link, address: link, isFirst: true }];
+      link === undefined ? [] : [{ text: findText(map, 'actionText') || link, address: link, isFirst: true }];
     return {
       ...(title !== '' && title !== 'null' && { title }),
-      lines: [textUnder(map, 'tagline')].filter((line) => line !== ''),
+      lines: [findText(map, 'tagline')].filter((line) => line !== ''),
       ...this.#image(getEntry(map, 'heroImage')),
       actions: [...heroNode, ...getParts(getEntry(map, 'actions')).flatMap((each) => this.#action(each))],
       features: this.#features(map),
@@ -99,8 +99,8 @@ class Reader {
 
   #action(action: unknown): Hero['actions'] {
     const address = this.#address(getEntry(action, 'link'), 'link');
-    const kind = textUnder(action, 'theme', 'variant', 'type');
-    const text = textUnder(action, 'text');
+    const kind = findText(action, 'theme', 'variant', 'type');
+    const text = findText(action, 'text');
     return address === undefined || text === ''
       ? []
       : [{ text, address, isFirst: !/^(?:alt|secondary|minimal)$/.test(kind) }];
@@ -108,7 +108,7 @@ class Reader {
 
   #features(map: Node): Hero['features'] {
     return getParts(getEntry(map, 'features')).flatMap((each) => {
-      const [icon, name, details] = [textUnder(each, 'icon'), textUnder(each, 'title'), textUnder(each, 'details')];
+      const [icon, name, details] = [findText(each, 'icon'), findText(each, 'title'), findText(each, 'details')];
       const address = this.#address(getEntry(each, 'link'), 'link');
       const title = /\p{Extended_Pictographic}/u.test(icon) ? `${icon} ${name}` : name;
       return title === '' && details === '' ? [] : [{ title, details, ...(address !== undefined && { address }) }];
@@ -134,7 +134,7 @@ const getFirst = (map: unknown, ...keys: string[]): unknown =>
   keys.map((key) => getEntry(map, key)).find((each) => each !== undefined);
 
 /** Returns the text at the first of these keys that exists, without HTML tags. */
-function textUnder(map: unknown, ...keys: string[]): string {
+function findText(map: unknown, ...keys: string[]): string {
   const node = getFirst(map, ...keys);
   return isScalar(node) && typeof node.value === 'string' ? htmlToPlainText(node.value.slice(0, MAX_TEXT)) : '';
 }
@@ -142,30 +142,34 @@ function textUnder(map: unknown, ...keys: string[]): string {
 const getParts = (list: unknown): unknown[] => (isSeq(list) ? list.items.slice(0, MAX_PARTS) : []);
 
 /** Returns the blocks that show a hero. They have no source in the body. */
-export function heroBlocks({ title, lines, image, dark, actions, features }: Hero): Block[] {
+export function createHeroBlocks({ title, lines, image, dark, actions, features }: Hero): Block[] {
   const paragraph = (text: string, ...marks: string[]) =>
-    block('paragraph', {}, [
+    toBlock('paragraph', {}, [
       getText(
         text,
         marks.map((type) => mark(type)),
       ),
     ]);
   const buttons = actions.map(({ text, address, isFirst }) =>
-    inline('button', { ref: urlReference(address), kind: isFirst ? 'primary' : 'secondary' }, [getText(text)]),
+    inline('button', { ref: createUrlReference(address), kind: isFirst ? 'primary' : 'secondary' }, [getText(text)]),
   );
   const blocks = [
     ...(title === undefined ? [] : [paragraph(title, 'bold')]),
     ...lines.map((line) => paragraph(line)),
     ...(image === undefined ? [] : [getImage(image, dark)]),
-    ...(buttons.length === 0 ? [] : [block('paragraph', {}, buttons)]),
+    ...(buttons.length === 0 ? [] : [toBlock('paragraph', {}, buttons)]),
     ...(features.length === 0 ? [] : [getCards(features)]),
   ];
   return blocks.map((block) => ({ ...block, data: { ...block.data, markup: { before: '', source: '', hero: true } } }));
 }
 
 const getImage = (address: string, dark: string | undefined): Block =>
-  block('images', {}, [
-    block('image', { ref: urlReference(address), alt: '', ...(dark !== undefined && { refDark: urlReference(dark) }) }),
+  toBlock('images', {}, [
+    toBlock('image', {
+      ref: createUrlReference(address),
+      alt: '',
+      ...(dark !== undefined && { refDark: createUrlReference(dark) }),
+    }),
   ]);
 
 function getCards(features: Hero['features']): Block {
@@ -173,8 +177,8 @@ function getCards(features: Hero['features']): Block {
     getRow(
       title === '' ? [] : [getText(title, [mark('bold')])],
       details === '' ? [] : [getText(details)],
-      address === undefined ? undefined : urlReference(address),
+      address === undefined ? undefined : createUrlReference(address),
     ),
   );
-  return { ...block('table'), ...cardTable(rows) };
+  return { ...toBlock('table'), ...createCardTable(rows) };
 }

@@ -1,7 +1,7 @@
 import type { Labels, SourceBlock } from './blocks.ts';
 import { getBlocksInSteps } from './blocks.ts';
 import { readFrontmatter } from './frontmatter.ts';
-import { withoutCaptions } from './links/target-names.ts';
+import { removeCaptions } from './links/target-names.ts';
 import { findPieceEnd } from './plain-text.ts';
 import { never, splitByConditions } from './split-conditions.ts';
 import { isConditional } from './tree/conditions.ts';
@@ -32,7 +32,7 @@ export type DocumentPart = { blocks: SourceBlock[]; labels: Labels; conditions: 
 /** Returns the parts of a document, without its frontmatter. */
 function* getParts(markdown: string): TreeSteps<DocumentPart[]> {
   const { bodyOffset } = readFrontmatter(markdown);
-  const body = withoutCaptions(markdown.slice(bodyOffset));
+  const body = removeCaptions(markdown.slice(bodyOffset));
   const end = findPieceEnd(body, MAX_CUT_LENGTH);
   const read: DocumentPart[] = [];
   for (const { text, conditions } of splitByConditions(body.slice(0, end)))

@@ -1,4 +1,4 @@
-export { familyIds } from './family-ids.ts';
+export { createFamilyIds } from './family-ids.ts';
 export { readFrontmatter } from './frontmatter.ts';
 export {
   type FrontmatterBlock,
@@ -6,20 +6,20 @@ export {
   findFrontmatterBlock,
   setFrontmatter,
 } from './frontmatter-block.ts';
-export { headingParts } from './headings.ts';
+export { splitHeading } from './headings.ts';
 export { expandIncludes, type FindIncluded } from './includes/expand-includes.ts';
 export { findIncludes } from './includes/find-includes.ts';
 export { selectPart } from './includes/select-part.ts';
 export { findUnknownComponents } from './includes/unknown-components.ts';
-export { blockTag, codeRuns, codeSpan } from './inline-syntax.ts';
+export { findCodeRuns, findCodeSpan, matchBlockTag } from './inline-syntax.ts';
 export { findBareAddresses } from './links/bare-addresses.ts';
 export { areConditionsMet, findConditionalLinks, findSpecs, type LinkConditions } from './links/conditional-links.ts';
-export { getLinks, getLinksInSteps, rewriteTargets, withoutAnchor } from './links/find-links.ts';
+export { getLinks, getLinksInSteps, removeAnchor, rewriteTargets } from './links/find-links.ts';
 export { findPieceEnd } from './plain-text.ts';
 export {
   type Anchor,
   type AnchoredText,
-  anchoredTexts,
+  getAnchoredTexts,
   getAnchors,
   getSections,
   getSectionsInSteps,
@@ -28,33 +28,33 @@ export {
 } from './sections.ts';
 export {
   cleanTitle,
+  createGitHubIds,
+  createSlugAllocator,
   decodeAnchor,
+  findFreeSlug,
   getAnchorNames,
   getTitle,
-  githubIds,
+  getUniqueSuffix,
   maxAnchorLength,
-  nextFreeSlug,
   placeIds,
-  slugAllocator,
   slugify,
-  uniqueSuffix,
 } from './slug.ts';
 export { never } from './split-conditions.ts';
 export { checkBlocks, type SpecificationBlock } from './tree/check-blocks.ts';
 export {
   type Block,
-  block,
+  createUrlReference,
   type DocumentTree,
   getTextAt,
   getTree,
+  hashText,
   type Inline,
   isBlock,
   isPlain,
   type TextNode,
   type TreeData,
-  textKey,
+  toBlock,
   toPlainBlocks,
-  urlReference,
 } from './tree/document-tree.ts';
 export {
   type Evaluation,
@@ -65,7 +65,7 @@ export {
   mayBeEvaluated,
 } from './tree/evaluate-tree.ts';
 export { readExtents } from './tree/extents.ts';
-export { TreeError, treeFromJson } from './tree/json-tree.ts';
+export { readJsonTree, TreeError } from './tree/json-tree.ts';
 export {
   type ParseOptions,
   parseTree,
@@ -79,9 +79,9 @@ export type { PublishedDocument } from './tree/published-nodes.ts';
 export {
   escapeTags,
   parseForeignBlocks,
-  publishedTree,
-  publishedTreeInSteps,
   publishForeignText,
+  publishTree,
+  publishTreeInSteps,
 } from './tree/published-tree.ts';
 export { getMentions, mapReferences, maxMentions, mayRunCode, type ReferenceOf } from './tree/references.ts';
-export { prependHeading, withHeading } from './write-heading.ts';
+export { addHeading, prependHeading } from './write-heading.ts';

@@ -19,7 +19,7 @@ export function decodeEntities(text: string): string {
 /** Positions of backtick runs by their length, last first. */
 export type CodeRuns = Map<number, number[]>;
 
-export function codeRuns(source: string): CodeRuns {
+export function findCodeRuns(source: string): CodeRuns {
   const runs: CodeRuns = new Map();
   for (const { 0: run, index } of source.matchAll(/`+/g)) {
     const starts = runs.get(run.length);
@@ -34,7 +34,7 @@ export function codeRuns(source: string): CodeRuns {
  * Returns the backtick run at `position` and the start of the run that closes it; undefined without one. Positions must
  * not decrease: earlier runs are dropped.
  */
-export function codeSpan(runs: CodeRuns, source: string, position: number): { length: number; close?: number } {
+export function findCodeSpan(runs: CodeRuns, source: string, position: number): { length: number; close?: number } {
   const length = runLength(source, position);
   const starts = runs.get(length) ?? [];
   while ((starts.at(-1) ?? Number.POSITIVE_INFINITY) <= position) starts.pop();
@@ -59,7 +59,7 @@ const BLOCK_ELEMENTS = new Set(
 export const isBlockElement = (name: string): boolean => BLOCK_ELEMENTS.has(name.toLowerCase());
 
 /** If the text is a single tag of a block element, returns the match with its slash and its name. */
-export function blockTag(html: string): RegExpExecArray | undefined {
+export function matchBlockTag(html: string): RegExpExecArray | undefined {
   const found = /^<(\/?)([a-zA-Z][\w-]*)(?:\s[^<>]*)?\/?>$/.exec(html);
   return found !== null && isBlockElement(found[2] ?? '') ? found : undefined;
 }

@@ -1,10 +1,10 @@
 import type { Labels, LinkTail, SourceBlock } from './blocks.ts';
-import { linkTail, markupTail } from './blocks.ts';
+import { findMarkupTail, linkTail } from './blocks.ts';
 import type { CodeRuns } from './inline-syntax.ts';
-import { codeRuns, codeSpan, decodeEntities, runLength } from './inline-syntax.ts';
-import { isLeftOutWhole, namesTarget, readTarget, withoutNamesInHtml } from './links/target-names.ts';
-import { withoutAttributeLists } from './tree/attributes.ts';
-import { namesVariable, withoutTags } from './tree/conditions.ts';
+import { decodeEntities, findCodeRuns, findCodeSpan, runLength } from './inline-syntax.ts';
+import { isLeftOutWhole, namesTarget, readTarget, removeNamesInHtml } from './links/target-names.ts';
+import { removeAttributeLists } from './tree/attributes.ts';
+import { namesVariable, stripTags } from './tree/conditions.ts';
 import { findAttribute, readJsxTag } from './tree/jsx.ts';
 
 type Mark = { character: string; count: number; piece: number };
@@ -43,7 +43,7 @@ export function toPlainText(inline: string, labels: Labels = new Map(), { isOwnO
     omitted: [],
     isOwnOnly,
     openers: new Map(),
-    codeEnds: codeRuns(source),
+    codeEnds: findCodeRuns(source),
     lastCommentEnd,
   };
   for (let position = 0; position < source.length; ) position = step(scan, position);
@@ -77,7 +77,7 @@ function step(scan: Scan, position: number): number {
   if (position + 4 <= scan.lastCommentEnd && scan.source.startsWith('<!--', position)) {
     return scan.source.indexOf('-->', position + 4) + 3;
   }
-  const tail = markupTail(scan.source, position);
+  const tail = findMarkupTail(scan.source, position);
   if (tail === undefined) return appendText(scan, character, position + 1);
   const isLeftOut = scan.isOwnOnly && character === '<' && tail.text !== ' ' && namesTarget(tail.text, tail.text);
   return appendText(scan, isLeftOut ? '' : tail.text, tail.end);
@@ -94,7 +94,7 @@ function readEscape(scan: Scan, position: number): number {
 }
 
 function readCode(scan: Scan, position: number): number {
-  const { length, close } = codeSpan(scan.codeEnds, scan.source, position);
+  const { length, close } = findCodeSpan(scan.codeEnds, scan.source, position);
   if (close === undefined) return appendText(scan, '`'.repeat(length), position + length);
   return appendText(scan, scan.source.slice(position + length, close), close + length);
 }
@@ -127,7 +127,7 @@ function readMark(scan: Scan, position: number): number {
   const character = scan.source.charAt(position);
   const count = runLength(scan.source, position);
   const end = position + count;
-  const { opens, closes } = flanking(scan.source, position, end);
+  const { opens, closes } = getFlanking(scan.source, position, end);
   const mark = { character, count, piece: scan.pieces.length };
   const openers = scan.openers.get(character) ?? [];
   scan.openers.set(character, openers);
@@ -161,7 +161,7 @@ const CJK = /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Bopo}\u3000-
  * beside Chinese, Japanese and Korean characters open and close despite punctuation, because these scripts have no
  * spaces.
  */
-function flanking(source: string, start: number, end: number): { opens: boolean; closes: boolean } {
+function getFlanking(source: string, start: number, end: number): { opens: boolean; closes: boolean } {
   const before = getClass(source.charAt(start - 1));
   const after = getClass(source.charAt(end));
   const isFree = source[start] !== '_' && CJK.test(`${source.charAt(start - 1)}${source.charAt(end)}`);
@@ -217,9 +217,9 @@ export function getBlockText(
     return stays ? match : '';
   });
   if (kind === 'html' || block.isHtml)
-    return isLeftOutWhole(visibleText) ? '' : htmlToPlainText(withoutTags(withoutNamesInHtml(visibleText)));
+    return isLeftOutWhole(visibleText) ? '' : htmlToPlainText(stripTags(removeNamesInHtml(visibleText)));
   return toPlainText(
-    mapOutsideCode(visibleText, (part) => withBadges(withoutNamesInHtml(withoutAttributeLists(part)))),
+    mapOutsideCode(visibleText, (part) => replaceBadges(removeNamesInHtml(removeAttributeLists(part)))),
     labels,
     { isOwnOnly: true },
   );
@@ -228,7 +228,7 @@ export function getBlockText(
 const BADGE = /<Badge\s[^<>]{0,500}>/g;
 
 /** Replaces a badge with its text. */
-const withBadges = (part: string): string =>
+const replaceBadges = (part: string): string =>
   part.replace(BADGE, (tag) => findAttribute(readJsxTag(tag, 0) ?? noTag, 'text', 'label') ?? '');
 
 const noTag = { name: '', closes: false, isEmpty: false, end: 0, attributes: [] };

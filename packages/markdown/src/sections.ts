@@ -1,13 +1,13 @@
 import type { Labels, SourceBlock } from './blocks.ts';
 import { getBlocks } from './blocks.ts';
-import { familyIds } from './family-ids.ts';
+import { createFamilyIds } from './family-ids.ts';
 import { readFrontmatter } from './frontmatter.ts';
 import { isAnchorsOnly } from './headings.ts';
 import { getHero } from './hero.ts';
 import { type DocumentPart, getPartsWithIncludes, noIncludes } from './included-parts.ts';
 import { findPieceEnd, getBlockText, htmlToPlainText } from './plain-text.ts';
 import type { NamedHeading } from './slug.ts';
-import { githubIds, placeIds } from './slug.ts';
+import { createGitHubIds, placeIds } from './slug.ts';
 import { splitByConditions } from './split-conditions.ts';
 import { getResult, type TreeSteps } from './tree/steps.ts';
 
@@ -39,12 +39,12 @@ export const getSections = (markdown: string, includes = noIncludes): Section[] 
 /** `getSections` in steps. */
 export function* getSectionsInSteps(markdown: string, includes = noIncludes): TreeSteps<Section[]> {
   const drafts = yield* getDrafts(yield* getPartsWithIncludes(markdown, includes));
-  drafts[0]?.texts.unshift(...heroTexts(markdown));
+  drafts[0]?.texts.unshift(...getHeroTexts(markdown));
   return drafts.flatMap(getSection);
 }
 
 /** The text of the hero in the frontmatter. */
-function heroTexts(markdown: string): string[] {
+function getHeroTexts(markdown: string): string[] {
   const { title, lines = [], actions = [], features = [] } = getHero(markdown) ?? {};
   const texts = [title ?? '', ...lines, ...actions.map(({ text }) => text)];
   return [...texts, ...features.flatMap((each) => [each.title, each.details])].filter((text) => text !== '');
@@ -55,7 +55,7 @@ function* getDrafts(parts: DocumentPart[]): TreeSteps<Draft[]> {
   const anchors = findAnchors(parts);
   for (const { blocks, labels, conditions } of parts) {
     for (const block of blocks) {
-      const level = block.kind === 'heading' ? sectionLevel(block.level) : undefined;
+      const level = block.kind === 'heading' ? toSectionLevel(block.level) : undefined;
       const text = getBlockText(block, labels);
       if (level) drafts.push({ anchor: anchors.get(block) ?? '', level, title: text, texts: [], conditions });
       else if (text) getDraft(drafts, conditions).texts.push(text);
@@ -99,7 +99,7 @@ function getSection({ level, title, texts, conditions, parent, ...draft }: Draft
   return [{ anchor, level, title, text, ...(conditions.length === 0 ? {} : { conditions }) }];
 }
 
-function sectionLevel(level: number): 1 | 2 | 3 | undefined {
+function toSectionLevel(level: number): 1 | 2 | 3 | undefined {
   return level === 1 || level === 2 || level === 3 ? level : undefined;
 }
 
@@ -124,13 +124,17 @@ export interface AnchoredText extends Anchor {
 }
 
 /** Returns the anchors of a document in order. Only the first part of a very long document is parsed. */
-export const getAnchors = (markdown: string): Anchor[] => placeHeadings(getNamed(markdown)).map(({ anchor }) => anchor);
+export const getAnchors = (markdown: string): Anchor[] =>
+  placeHeadings(getNamedHeadings(markdown)).map(({ anchor }) => anchor);
 
 /** Like `getAnchors`, with the text below each heading. */
-export const anchoredTexts = (markdown: string): AnchoredText[] =>
-  placeHeadings(getNamed(markdown)).map(({ anchor, textsBelow }) => ({ ...anchor, textBelow: textsBelow.join('\n') }));
+export const getAnchoredTexts = (markdown: string): AnchoredText[] =>
+  placeHeadings(getNamedHeadings(markdown)).map(({ anchor, textsBelow }) => ({
+    ...anchor,
+    textBelow: textsBelow.join('\n'),
+  }));
 
-function getNamed(markdown: string): HeadingWithIds[] {
+function getNamedHeadings(markdown: string): HeadingWithIds[] {
   const { bodyOffset } = readFrontmatter(markdown);
   const body = markdown.slice(bodyOffset);
   const end = findPieceEnd(body, maxAnchoredLength);
@@ -203,7 +207,7 @@ function placeHeadings(headingsWithIds: HeadingWithIds[]): { anchor: Anchor; tex
   const ids = placeIds(headingsWithIds);
   const slugs = indexIds(headings, placeIds(headings.map((each) => ({ ...each, ids: [] }))));
   const texts = headings.map(({ text }) => text);
-  const [github, family] = [githubIds(texts), familyIds(texts)];
+  const [github, family] = [createGitHubIds(texts), createFamilyIds(texts)];
   const others = new Map(headings.map((each, index) => [each, [github[index] ?? '', ...(family[index] ?? [])]]));
   return headingsWithIds.flatMap((each, index) => {
     const id = ids[index] ?? '';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { holds } from '../../../test/support/random.ts';
-import { nextFreeSlug, slugify } from './slug.ts';
+import { findFreeSlug, slugify } from './slug.ts';
 
 describe('slugify', () => {
   test.each([
@@ -37,20 +37,20 @@ describe('slugify', () => {
 
 describe('nextFreeSlug', () => {
   test('keeps a free slug', () => {
-    expect(nextFreeSlug('a', new Set(['b']))).toBe('a');
+    expect(findFreeSlug('a', new Set(['b']))).toBe('a');
   });
 
   test('keeps a slug that is a single hyphen', () => {
-    expect(nextFreeSlug('-', new Set())).toBe('-');
+    expect(findFreeSlug('-', new Set())).toBe('-');
   });
 
   test('a taken slug gets the first free number from 2', () => {
-    expect(nextFreeSlug('a', new Set(['a', 'a-2', 'a-4']))).toBe('a-3');
+    expect(findFreeSlug('a', new Set(['a', 'a-2', 'a-4']))).toBe('a-3');
   });
 
   test('truncates a long slug between code points to make room for its number', () => {
     const slug = '𠮷'.repeat(50);
-    const next = nextFreeSlug(slug, new Set([slug]));
+    const next = findFreeSlug(slug, new Set([slug]));
     expect(next).toBe(`${'𠮷'.repeat(49)}-2`);
   });
 });

@@ -64,16 +64,16 @@ type Slugs = Pick<ReadonlySet<string>, 'has'>;
  * Returns the slug if it is free, otherwise the first free slug with a number (`slug-2`, `slug-3`), of at most 100
  * UTF-16 units. Pass `unique` if `takenSlugs` may be incomplete: a taken slug then gets this text instead of a number.
  */
-export function nextFreeSlug(slug: string, takenSlugs: Slugs, unique?: string): string {
+export function findFreeSlug(slug: string, takenSlugs: Slugs, unique?: string): string {
   if (unique === undefined || !takenSlugs.has(slug)) return findFirstFree(slug, takenSlugs, 1).slug;
   return `${truncateSlug(slug, MAX_SLUG_LENGTH - unique.length - 1)}-${unique}`;
 }
 
 /** Returns 8 letters and digits of a page's random id, which make its slug unique. */
-export const uniqueSuffix = (id: string): string => id.slice(-8).toLowerCase();
+export const getUniqueSuffix = (id: string): string => id.slice(-8).toLowerCase();
 
-/** Returns a function that makes slugs unique with `nextFreeSlug`. */
-export function slugAllocator(existingSlugs: Iterable<string> = []): (slug: string) => string {
+/** Returns a function that makes slugs unique with `findFreeSlug`. */
+export function createSlugAllocator(existingSlugs: Iterable<string> = []): (slug: string) => string {
   const takenSlugs = new Set(existingSlugs);
   const nextNumbers = new Map<string, number>();
   return (preferredSlug) => {
@@ -125,7 +125,7 @@ export function placeIds(headings: readonly NamedHeading[]): string[] {
     idsByHeading.set(heading, ownId);
   }
   const rest = headings.filter((heading) => !idsByHeading.has(heading) && heading.level > 0);
-  const nextSlug = slugAllocator(takenIds);
+  const nextSlug = createSlugAllocator(takenIds);
   for (const rank of [0, 1, 2, 3])
     for (const heading of rest)
       if (getRank(heading) === rank) idsByHeading.set(heading, nextSlug(slugify(heading.text)));
@@ -135,10 +135,10 @@ export function placeIds(headings: readonly NamedHeading[]): string[] {
 const getRank = ({ level, isFree = true }: NamedHeading): number => (level > 3 ? 2 : 0) + (isFree ? 0 : 1);
 
 /** Returns GitHub's ids of headings: lower case without punctuation, with `-1`, `-2` for duplicates. */
-export function githubIds(texts: readonly string[]): string[] {
+export function createGitHubIds(texts: readonly string[]): string[] {
   const counts = new Map<string, number>();
   return texts.map((text) => {
-    const slug = githubSlug(text);
+    const slug = createGitHubSlug(text);
     let id = slug;
     for (let count = counts.get(slug) ?? 0; count > 0 && counts.has(id); count += 1) {
       id = `${slug}-${count}`;
@@ -151,7 +151,7 @@ export function githubIds(texts: readonly string[]): string[] {
 
 const MAX_TEXT_LENGTH = 1024;
 
-const githubSlug = (text: string): string =>
+const createGitHubSlug = (text: string): string =>
   text
     .slice(0, MAX_TEXT_LENGTH)
     .toLowerCase()

@@ -1,6 +1,6 @@
 import { getBlocks } from './blocks.ts';
 import { findFrontmatterBlock } from './frontmatter-block.ts';
-import { headingParts } from './headings.ts';
+import { splitHeading } from './headings.ts';
 import { getLinks } from './links/find-links.ts';
 import { getTitle } from './slug.ts';
 
@@ -11,7 +11,7 @@ const MAX_SEARCHED_LENGTH = 64 * 1024;
  * Replaces the text of the heading that defines the title. Ids and markup around the text are kept. Returns undefined
  * if there is no such heading, or if it cannot have that title. Headings with links, images or HTML are not changed.
  */
-export function withHeading(markdown: string, title: string): string | undefined {
+export function addHeading(markdown: string, title: string): string | undefined {
   const bodyOffset = findFrontmatterBlock(markdown)?.bodyOffset ?? 0;
   const body = markdown.slice(bodyOffset, bodyOffset + MAX_SEARCHED_LENGTH);
   const heading = getBlocks(body).blocks.find(({ kind, source }) => kind === 'heading' && source.trim() !== '');
@@ -21,7 +21,7 @@ export function withHeading(markdown: string, title: string): string | undefined
   const line = lines.slice(from, to).join('');
   const [mark = '', signs] = /^\ufeff? {0,3}(#{1,6}[ \t]+)?/.exec(line) ?? [];
   const end = signs === undefined ? line.trimEnd().length : findContentEnd(line);
-  const { prefix, suffix } = headingParts(line.slice(mark.length, end));
+  const { prefix, suffix } = splitHeading(line.slice(mark.length, end));
   const formerText = line.slice(mark.length + prefix.length, end - suffix.length);
   if (formerText.includes('<') || getLinks(formerText).length > 0) return undefined;
   const start = bodyOffset + lines.slice(0, from).join('').length;

@@ -34,8 +34,8 @@ export function findFreeMarkerLength(texts: readonly string[]): number {
 
 export function writeConflict(conflict: Conflict, length: number, newline: string): string {
   const markers = createMarkers(length);
-  const section = (side: keyof Conflict) => markers[side] + newline + conflict[side];
-  return `${section('incoming')}${section('base')}${section('main')}${markers.end}${newline}`;
+  const formatSide = (side: keyof Conflict) => markers[side] + newline + conflict[side];
+  return `${formatSide('incoming')}${formatSide('base')}${formatSide('main')}${markers.end}${newline}`;
 }
 
 /**

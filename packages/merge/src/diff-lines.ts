@@ -105,13 +105,13 @@ function writeHunks(compared: ComparedTexts, context: DiffContext): string | und
   if (2 * changed > maxLength) return undefined;
   let [oldLine, nextLine] = [context.firstLine, context.firstLine];
   let [diff, offset] = ['', 0];
-  const pass = () => {
+  const advanceLine = () => {
     if (signs[offset] !== added) oldLine += 1;
     if (signs[offset] !== removed) nextLine += 1;
     offset += 1;
   };
   for (const [start, end] of findHunks(signs, contextLines)) {
-    while (offset < start) pass();
+    while (offset < start) advanceLine();
     const [oldStart, nextStart] = [oldLine, nextLine];
     let body = '';
     while (offset < end) {
@@ -119,7 +119,7 @@ function writeHunks(compared: ComparedTexts, context: DiffContext): string | und
       const line = (sign === added ? compared.next : compared.old)[lines[offset] ?? -1] ?? '';
       body += `${changeSigns[sign]}${line}${line.endsWith('\n') ? '' : '\n\\ No newline at end of file\n'}`;
       if (diff.length + body.length > maxLength) return undefined;
-      pass();
+      advanceLine();
     }
     diff += `@@ -${formatRange(oldStart, oldLine)} +${formatRange(nextStart, nextLine)} @@\n${body}`;
   }

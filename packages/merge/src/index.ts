@@ -3,12 +3,12 @@ export { diffLines } from './diff-lines.ts';
 export { createFollower, type FoundBlock } from './follow-block.ts';
 export {
   type FieldConflict,
-  fromUnits,
   getRecordedLink,
   getRenamedAnchor,
   type MergedNode,
   mergeNode,
   restoreFormerSides,
+  toFields,
   toUnits,
 } from './merge-node.ts';
 export { type MergedNodes, mergeTree, type TreeNode, type TreeSurroundings } from './merge-tree.ts';

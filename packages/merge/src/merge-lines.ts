@@ -17,12 +17,16 @@ type Sides = { base: Side; main: Side; incoming: Side };
 export function mergeLines(texts: TextVersions): MergedPiece[] {
   const [start, changed, end] = cutEnds(texts);
   const number = createLineNumbering();
-  const side = (text: string): Side => {
+  const createSide = (text: string): Side => {
     const lines = splitLines(text);
     return { lines, numbers: number(lines) };
   };
   const { base, main, incoming } = changed;
-  return [start, ...mergeSides({ base: side(base), main: side(main), incoming: side(incoming) }), end];
+  return [
+    start,
+    ...mergeSides({ base: createSide(base), main: createSide(main), incoming: createSide(incoming) }),
+    end,
+  ];
 }
 
 /** Returns everything that differs as one conflict. */
@@ -32,8 +36,8 @@ export function toSingleConflict(texts: TextVersions): MergedPiece[] {
 
 function cutEnds({ base, main, incoming }: TextVersions): [string, TextVersions, string] {
   const { prefix, suffix } = measureCommonEnds([base, main, incoming]);
-  const middle = (text: string) => text.slice(prefix, text.length - suffix);
-  const changed = { base: middle(base), main: middle(main), incoming: middle(incoming) };
+  const getMiddle = (text: string) => text.slice(prefix, text.length - suffix);
+  const changed = { base: getMiddle(base), main: getMiddle(main), incoming: getMiddle(incoming) };
   return [base.slice(0, prefix), changed, base.slice(base.length - suffix)];
 }
 
@@ -47,7 +51,7 @@ function mergeSides({ base, main, incoming }: Sides): MergedPiece[] {
   const toIncoming = toMain && matchLines(base.numbers, incoming.numbers);
   const last = { base: base.lines.length, main: main.lines.length, incoming: incoming.lines.length };
   let from = { base: 0, main: 0, incoming: 0 };
-  const region = (to: typeof from): void => {
+  const addRegion = (to: typeof from): void => {
     const sides = {
       base: cut(base, from.base, to.base),
       main: cut(main, from.main, to.main),
@@ -59,11 +63,11 @@ function mergeSides({ base, main, incoming }: Sides): MergedPiece[] {
   for (let i = 0; toMain && toIncoming && i < last.base; i += 1) {
     const to = { base: i, main: toMain[i] ?? -1, incoming: toIncoming[i] ?? -1 };
     if (to.main < 0 || to.incoming < 0) continue;
-    if (to.base > from.base || to.main > from.main || to.incoming > from.incoming) region(to);
+    if (to.base > from.base || to.main > from.main || to.incoming > from.incoming) addRegion(to);
     pieces.push(base.lines[i] ?? '');
     from = { base: i + 1, main: to.main + 1, incoming: to.incoming + 1 };
   }
-  region(last);
+  addRegion(last);
   return pieces;
 }
 

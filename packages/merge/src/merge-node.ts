@@ -1,5 +1,5 @@
 import type { Json } from '@octavo/expression';
-import { getAnchors, getLinks, withoutAnchor } from '@octavo/markdown';
+import { getAnchors, getLinks, removeAnchor } from '@octavo/markdown';
 import type { MergedText } from './merge-text.ts';
 import { mergeText } from './merge-text.ts';
 import type { Node, ThreeWay, UndecidedField, UndecidedText } from './node.ts';
@@ -86,7 +86,7 @@ function mergeStates({ base, main, incoming }: Present, readText: (hash: string)
       parent,
       position,
       slug,
-      fields: fromUnits(main.kind, units),
+      fields: toFields(main.kind, units),
       ...document.state,
       createdAt: main.createdAt,
     },
@@ -180,7 +180,7 @@ function removePresent(markdown: string, anchors: Node['anchors']): Node['anchor
 /** Keeps the recorded links whose targets the text still contains. */
 function filterLinks(markdown: string, links: Node['links']): Node['links'] {
   if (links === undefined) return undefined;
-  const targets = new Set(getLinks(markdown).map(({ target }) => withoutAnchor(target)));
+  const targets = new Set(getLinks(markdown).map(({ target }) => removeAnchor(target)));
   const keptLinks = Object.entries(links).filter(([target]) => targets.has(target));
   return keptLinks.length === 0 ? undefined : Object.fromEntries(keptLinks);
 }
@@ -226,7 +226,7 @@ function restoreFormerFields(base: Node, undecided: ThreeWay['undecided'] = {}):
     else if (value === null) delete units[field];
     else units[field] = value;
   }
-  return { ...former, fields: fromUnits(base.kind, units) };
+  return { ...former, fields: toFields(base.kind, units) };
 }
 
 function restoreBeforeMarkers(
@@ -254,7 +254,7 @@ export function toUnits({ kind, fields }: Pick<Node, 'kind' | 'fields'>): Node['
 }
 
 /** Converts the units of `toUnits` back to fields. */
-export function fromUnits(kind: Node['kind'], { bytes, ...others }: Node['fields']): Node['fields'] {
+export function toFields(kind: Node['kind'], { bytes, ...others }: Node['fields']): Node['fields'] {
   if (kind === 'file') return { ...others, ...(bytes as Node['fields']) };
   return bytes === undefined ? others : { ...others, bytes };
 }

@@ -46,7 +46,7 @@ function mergePieces(texts: TextVersions): { pieces: MergedPiece[]; crossesTags:
   const body = mergeLines(bodies);
   const crossesTags = (['main', 'incoming'] as const).some((side) => {
     const decided = body.map((piece) => (typeof piece === 'string' ? piece : piece[side])).join('');
-    return addsFaults(decided, bodies);
+    return hasNewFaults(decided, bodies);
   });
   return { pieces: [...head, ...(crossesTags ? toSingleConflict(bodies) : body)], crossesTags };
 }
@@ -83,7 +83,7 @@ const countFaults = (text: string): Faults =>
   mayHoldTags.test(text) ? readExtents(text.split('\n')).faults : noAnchors;
 
 /** Whether a merged text has more tags that are crossed, unclosed or unopened than its two sides. */
-function addsFaults(merged: string, { base, main, incoming }: TextVersions): boolean {
+function hasNewFaults(merged: string, { base, main, incoming }: TextVersions): boolean {
   const mergedFaults = countFaults(merged);
   if (mergedFaults.size === 0) return false;
   const [baseFaults, ours, theirs] = [countFaults(base), countFaults(main), countFaults(incoming)];

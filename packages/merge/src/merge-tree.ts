@@ -1,4 +1,4 @@
-import { nextFreeSlug, uniqueSuffix } from '@octavo/markdown';
+import { findFreeSlug, getUniqueSuffix } from '@octavo/markdown';
 import type { FieldConflict } from './merge-node.ts';
 import { getNodeKey, maxPageDepth, type Node } from './node.ts';
 
@@ -103,8 +103,8 @@ function separateSlugs(merged: MergedNodes, siblings: TreeNode[]): void {
     const { node } = entry;
     if (node === undefined) continue;
     const isCrowded = siblings.some((each) => each.id === '' && each.parent === node.parent && each.slug === node.slug);
-    const unique = isCrowded ? uniqueSuffix(node.id) : undefined;
-    const slug = nextFreeSlug(node.slug, owners.get(node.parent) ?? new Map(), unique);
+    const unique = isCrowded ? getUniqueSuffix(node.id) : undefined;
+    const slug = findFreeSlug(node.slug, owners.get(node.parent) ?? new Map(), unique);
     entry.node = { ...node, slug };
     claim(node.parent, slug, node.id);
   }

@@ -1,4 +1,4 @@
-import { getCandidates, resolvePath, withoutMarkdownEnding } from './candidates.ts';
+import { getCandidates, removeMarkdownEnding, resolvePath } from './candidates.ts';
 import type { SiteLayout } from './conventions/layout.ts';
 import { decodeAddress, getFolder, normalizePath } from './paths.ts';
 
@@ -10,7 +10,7 @@ type Files = ReadonlySet<string>;
  * Returns the key of a page's address: the address without slashes at its ends, without `index`, and without the
  * extension of a page file.
  */
-export const addressKey = (address: string): string =>
+export const toAddressKey = (address: string): string =>
   normalizePath(address)
     .replace(/\.html?$/i, '')
     .replace(/(^|\/)index$/i, '$1')
@@ -92,7 +92,7 @@ export class Addresses {
     const asset = assets.map((folder) => normalizePath(`${folder}${address}`)).find((path) => this.#files.has(path));
     return (
       asset ??
-      pages.get(addressKey(withoutMarkdownEnding(address))) ??
+      pages.get(toAddressKey(removeMarkdownEnding(address))) ??
       content.map((folder) => this.#findFile(`${folder}${address}`)).find((path) => path !== undefined)
     );
   }

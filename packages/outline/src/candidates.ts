@@ -1,4 +1,4 @@
-import { textKey } from '@octavo/markdown';
+import { hashText } from '@octavo/markdown';
 import { GitSource, maxSourceLinks, maxSourceLinksLength } from '@octavo/schema';
 import { decodeAddress, getFolder, normalizePath } from './paths.ts';
 
@@ -10,7 +10,7 @@ const folderPages = ['README.md', 'index.md', '_index.md', 'README.mdx', 'index.
 export const isImage = (path: string): boolean => imageEnding.test(path);
 
 /** Removes the extension of a markdown file from a name or an address. */
-export const withoutMarkdownEnding = (name: string): string => name.replace(markdownEnding, '');
+export const removeMarkdownEnding = (name: string): string => name.replace(markdownEnding, '');
 
 /**
  * Returns the files that a path may refer to, best first. The whole platform uses this rule. `files` has the file
@@ -63,11 +63,11 @@ export function resolvePath(
 type Links = Readonly<Record<string, string>>;
 
 /** Returns an ID of the resolved links of a text, 14 characters long. Equal links have equal IDs in any order. */
-export const idOfLinks = (links: Links): string =>
-  textKey(JSON.stringify(Object.entries(links).sort(([one], [other]) => (one < other ? -1 : 1))));
+export const hashLinks = (links: Links): string =>
+  hashText(JSON.stringify(Object.entries(links).sort(([one], [other]) => (one < other ? -1 : 1))));
 
 /** Returns the resolved links that a space stores: the first ones, up to the limits of the contract. */
-export function keptLinks(links: Links): Record<string, string> {
+export function limitLinks(links: Links): Record<string, string> {
   const kept: [string, string][] = [];
   let length = 0;
   for (const [address, path] of Object.entries(links)) {

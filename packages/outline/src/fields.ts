@@ -10,7 +10,7 @@ interface TreeFields {
   isDraft: boolean;
 }
 
-export function pageFields(fields: DataObject): TreeFields {
+export function readPageFields(fields: DataObject): TreeFields {
   const position =
     getNumber(getValueAt(fields, 'sidebar_position')) ??
     getNumber(getValueAt(fields, 'sidebar', 'order')) ??

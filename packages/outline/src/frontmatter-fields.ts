@@ -1,6 +1,6 @@
 import { cleanTitle, getTitle, readFrontmatter, slugify } from '@octavo/markdown';
 import { type LinkTarget, maxDocumentBytes } from '@octavo/schema';
-import { withoutMarkdownEnding } from './candidates.ts';
+import { removeMarkdownEnding } from './candidates.ts';
 
 const maxSlugLength = 100;
 
@@ -12,10 +12,10 @@ export const isFolderPage = (path: string): boolean => isIndex(path.split('/').a
 /**
  * Returns the name of a page: the file name without its extension, or the folder's name for a README, index or _index.
  */
-export function pageName(path: string): string {
+export function getPageName(path: string): string {
   const parts = path.split('/');
   const name = parts.pop() ?? path;
-  return (isIndex(name) ? parts.at(-1) : undefined) ?? withoutMarkdownEnding(name);
+  return (isIndex(name) ? parts.at(-1) : undefined) ?? removeMarkdownEnding(name);
 }
 
 /** Returns a slug with the letters of the file name unchanged. */
@@ -61,7 +61,7 @@ export interface SourceFile {
   bytes: Uint8Array;
 }
 
-export const isMarkdown = (path: string): boolean => withoutMarkdownEnding(path) !== path;
+export const isMarkdown = (path: string): boolean => removeMarkdownEnding(path) !== path;
 
 /** Hidden files and folders that contain documentation or define its order. */
 const configurationNames = /^\.(?:gitbook|vitepress|vuepress|gitbook\.ya?ml|pages)$/;
@@ -149,7 +149,7 @@ export interface Problem {
 }
 
 /** Adds a node as the last child of a parent, or of the root. */
-export function addWanted(roots: WantedEntry[], parent: WantedEntry | undefined, node: Unplaced): WantedEntry {
+export function addWantedEntry(roots: WantedEntry[], parent: WantedEntry | undefined, node: Unplaced): WantedEntry {
   const siblings = parent?.children ?? roots;
   const added: WantedEntry = { ...node, parent, previous: siblings.at(-1), children: [] };
   siblings.push(added);
@@ -157,9 +157,9 @@ export function addWanted(roots: WantedEntry[], parent: WantedEntry | undefined,
 }
 
 /** Yields every node, parents before children. */
-export function* walkWanted(nodes: readonly WantedEntry[]): Generator<WantedEntry> {
+export function* walkWantedEntries(nodes: readonly WantedEntry[]): Generator<WantedEntry> {
   for (const node of nodes) {
     yield node;
-    yield* walkWanted(node.children);
+    yield* walkWantedEntries(node.children);
   }
 }

@@ -1,9 +1,16 @@
-export { getCandidates, idOfLinks, keptLinks, resolveLink, withoutMarkdownEnding } from './candidates.ts';
+export {
+  getCandidates,
+  hashLinks,
+  limitLinks,
+  removeMarkdownEnding,
+  resolveLink,
+} from './candidates.ts';
 export { createOutputLocations, getFolderBelow, getSiblingFolder, type OutputLocations } from './conventions/places.ts';
 export { namesAny } from './conventions/summary.ts';
 export {
   findFirstTitle,
   getNewFields,
+  getPageName,
   isMarkdown,
   isOrdinary,
   nameToSlug,
@@ -11,12 +18,11 @@ export {
   type OutlineSource,
   ownSlug,
   type Problem,
-  pageName,
   toPageTarget,
   type WantedEntry,
   type WantedLink,
   type WantedPage,
-  walkWanted,
+  walkWantedEntries,
 } from './frontmatter-fields.ts';
 export { normalizePath } from './paths.ts';
 export { readOutputLocations, readRepository } from './read-repository.ts';

@@ -1,10 +1,10 @@
 import { slugify } from '@octavo/markdown';
 import {
-  addWanted,
+  addWantedEntry,
   findFirstTitle,
+  getPageName,
   nameToSlug,
   nameToTitle,
-  pageName,
   type Unplaced,
   type WantedEntry,
   type WantedLink,
@@ -45,7 +45,7 @@ export interface LinkedItem {
   items: Item[];
 }
 
-export const pageItem = (path: string, fields: Partial<PageItem> = {}): PageItem => ({
+export const createPageItem = (path: string, fields: Partial<PageItem> = {}): PageItem => ({
   type: 'page',
   path,
   items: [],
@@ -79,7 +79,7 @@ interface Placing {
 
 async function placeItem(state: Placing, item: Item, parent: WantedEntry | undefined): Promise<void> {
   const node = await getNode(state, item, parent === undefined);
-  const added = addWanted(state.roots, parent, node);
+  const added = addWantedEntry(state.roots, parent, node);
   for (const child of item.items) await placeItem(state, child, added.kind === 'link' ? parent : added);
 }
 
@@ -93,7 +93,7 @@ async function getNode({ reader, used }: Placing, item: Item, isTop: boolean): P
   const { path } = item;
   if (path === undefined) return emptyPage(item);
   if (used.has(path)) {
-    const title = findFirstTitle(item.title ?? '', nameToTitle(pageName(path)));
+    const title = findFirstTitle(item.title ?? '', nameToTitle(getPageName(path)));
     return { kind: 'link', title, target: { kind: 'file-of-page', path } };
   }
   used.add(path);
@@ -122,8 +122,8 @@ async function getPage(
   path: string,
   reader: SourceReader,
 ): Promise<Unplaced> {
-  const name = pageName(path);
-  const file = await reader.page(path);
+  const name = getPageName(path);
+  const file = await reader.readPage(path);
   return {
     kind: 'page',
     path,

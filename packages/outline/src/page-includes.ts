@@ -37,7 +37,7 @@ export async function readIncludes(reading: IncludeReading, { path, text }: Sour
       continue;
     }
     meanings.set(address, found);
-    const file = await reader.included(found);
+    const file = await reader.readIncluded(found);
     if (file && part && selectPart(found, file.text, { part, info }) === undefined)
       reader.warn(path, `It includes a part of ${toShownName(address)}, which the file does not have.`);
     const pages = included.get(found);
@@ -57,9 +57,9 @@ const isPartOnly = (path: string, { included, neededPaths: needed }: IncludeRead
  * Removes the pages that are only fragments of other pages: no sidebar lists them, or the name of their folder suggests
  * fragments.
  */
-export const withoutIncluded = (items: readonly Item[], reading: IncludeReading): Item[] =>
+export const removeIncluded = (items: readonly Item[], reading: IncludeReading): Item[] =>
   items.flatMap((item): Item[] => {
-    const inner = withoutIncluded(item.items, reading);
+    const inner = removeIncluded(item.items, reading);
     const isPart =
       item.type === 'page' &&
       item.path !== undefined &&
@@ -77,7 +77,7 @@ export async function getIncluded(reading: IncludeReading, pages: ReadonlySet<st
   const { reader, included, neededPaths: needed } = reading;
   const found: string[] = [];
   for (const [path, [page = '']] of included) {
-    if ((await reader.included(path)) === undefined) continue;
+    if ((await reader.readIncluded(path)) === undefined) continue;
     const isOwn = pages.has(path) || (needed.has(path) && !isMarkdown(path)) || reader.configuration.has(path);
     if (!isOwn) found.push(path);
     else

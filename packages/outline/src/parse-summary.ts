@@ -1,4 +1,4 @@
-import { codeRuns, codeSpan, headingParts } from '@octavo/markdown';
+import { findCodeRuns, findCodeSpan, splitHeading } from '@octavo/markdown';
 import {
   groupEnd,
   marks,
@@ -33,7 +33,7 @@ export interface SummaryLine {
 /** Parses a summary and returns the lines of its items. */
 export function readSummary(text: string): { items: SummaryItem[]; lines: SummaryLine[] } {
   const reader = new Reader();
-  const lines = withoutComments(text.replace(/^\ufeff/, ''), isMark).split(lineEnd);
+  const lines = removeComments(text.replace(/^\ufeff/, ''), isMark).split(lineEnd);
   lines.forEach((line, index) => {
     const isUnderlined = line.trim() !== '' && /^=+[ \t]*$/.test(lines[index + 1] ?? '');
     reader.read(isUnderlined ? `# ${line.trim()}` : line, { line: index, isUnderlined });
@@ -46,15 +46,15 @@ const lineEnd = /\r\n|\n|\r/;
 /**
  * Replaces comments by their line breaks, except comments that must be kept. Text after the last `-->` is not scanned.
  */
-function withoutComments(text: string, isKeptComment: (comment: string) => boolean): string {
+function removeComments(text: string, isKeptComment: (comment: string) => boolean): string {
   const end = text.lastIndexOf('-->') + '-->'.length;
   if (end < '-->'.length) return text;
-  const emptied = (all: string) => (isKeptComment(all) ? all : '\n'.repeat(all.split(lineEnd).length - 1));
-  return text.slice(0, end).replace(comment, emptied) + text.slice(end);
+  const emptyComment = (all: string) => (isKeptComment(all) ? all : '\n'.repeat(all.split(lineEnd).length - 1));
+  return text.slice(0, end).replace(comment, emptyComment) + text.slice(end);
 }
 
 /** Trims blanks. Each run of blanks is scanned once. */
-const withoutBlanks = (text: string): string => text.replace(/^[ \t]+/, '').replace(/(?<![ \t])[ \t]+$/, '');
+const trimBlanks = (text: string): string => text.replace(/^[ \t]+/, '').replace(/(?<![ \t])[ \t]+$/, '');
 
 const isMark = (text: string): boolean => text === groupEnd || marks.some((mark) => text === `<!-- ${mark} -->`);
 
@@ -78,7 +78,7 @@ class Reader {
     let entry: Pick<SummaryLine, 'kind' | 'item'> | undefined;
     if (line.trim() === groupEnd) entry = this.#close();
     else if (isHeading !== undefined)
-      entry = this.#readHeading(level === '#', withoutBlanks(withoutBlanks(text).replace(closingSigns, '')));
+      entry = this.#readHeading(level === '#', trimBlanks(trimBlanks(text).replace(closingSigns, '')));
     else if (isItem !== undefined) {
       if (this.#rule !== undefined) this.lines.push({ ...this.#rule, ...this.#close(), isListed: false });
       entry = this.#readItem(getWidth(indent), content);
@@ -122,7 +122,7 @@ class Reader {
 }
 
 /** Returns a title without its anchors, like headings of pages. */
-const getTitle = (source: string): string => inlineText(headingParts(source).text);
+const getTitle = (source: string): string => inlineText(splitHeading(source).text);
 
 const getWidth = (indent: string): number => indent.replace(/\t/g, '    ').length;
 
@@ -130,7 +130,7 @@ function getEntry(content: string): SummaryEntry {
   const link = readLink(content);
   const rest = link?.rest ?? content;
   const foundMarks = marks.filter((mark) => rest.includes(`<!-- ${mark} -->`)) satisfies SummaryMark[];
-  const plain = withoutBlanks(withoutComments(rest, () => false));
+  const plain = trimBlanks(removeComments(rest, () => false));
   const entry: SummaryEntry = { type: 'entry', title: link?.title ?? getTitle(plain), marks: foundMarks, items: [] };
   return link?.destination ? { ...entry, destination: link.destination } : entry;
 }
@@ -151,7 +151,7 @@ const end =
 /** Parses `[title](destination "quoted")` at the start of the text. */
 function readLink(text: string): ReadLink | undefined {
   if (!text.startsWith('[')) return undefined;
-  const close = closingBracket(text);
+  const close = findClosingBracket(text);
   if (close === undefined || text[close + 1] !== '(') return undefined;
   const inside = text.slice(close + 2).replace(/^[ \t]+/, '');
   const match = angled.exec(inside) ?? bareDestination.exec(inside);
@@ -165,14 +165,14 @@ function readLink(text: string): ReadLink | undefined {
   };
 }
 
-function closingBracket(text: string): number | undefined {
-  const runs = codeRuns(text);
+function findClosingBracket(text: string): number | undefined {
+  const runs = findCodeRuns(text);
   let depth = 0;
   for (let offset = 0; offset < text.length; offset += 1) {
     const character = text[offset];
     if (character === '\\') offset += 1;
     if (character === '`') {
-      const { length, close } = codeSpan(runs, text, offset);
+      const { length, close } = findCodeSpan(runs, text, offset);
       offset = (close ?? offset) + length - 1;
     }
     if (character === '[') depth += 1;

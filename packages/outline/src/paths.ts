@@ -84,7 +84,7 @@ function expandBraces(glob: string): string[] {
 
 /** Tracks which parts of the glob can match next, segment by segment. */
 function matchesParts(parts: readonly string[], names: readonly string[]): boolean {
-  let open = withFolders(new Set([0]), parts);
+  let open = skipFolders(new Set([0]), parts);
   for (const name of names) {
     const next = new Set<number>();
     for (const offset of open) {
@@ -92,14 +92,14 @@ function matchesParts(parts: readonly string[], names: readonly string[]): boole
       if (part === '**') next.add(offset);
       else if (part !== undefined && matchesName(part, name)) next.add(offset + 1);
     }
-    open = withFolders(next, parts);
+    open = skipFolders(next, parts);
     if (open.size === 0) return false;
   }
   return open.has(parts.length);
 }
 
 /** Adds the positions after each `**`, because `**` also matches zero segments. */
-function withFolders(open: Set<number>, parts: readonly string[]): Set<number> {
+function skipFolders(open: Set<number>, parts: readonly string[]): Set<number> {
   for (const index of open) if (parts[index] === '**') open.add(index + 1);
   return open;
 }

@@ -5,14 +5,14 @@ import { isImage, resolveLink } from './candidates.ts';
 import type { Layout } from './conventions/layout.ts';
 import { readLayout } from './conventions/read-layout.ts';
 import { getFormerAddresses } from './former-addresses.ts';
-import { isMarkdown, nameToTitle, type OutlineSource, pageName, walkWanted } from './frontmatter-fields.ts';
-import { getPaths, type Item, pageItem, placeItems } from './items.ts';
-import { getImports, getIncluded, type IncludeReading, readIncludes, withoutIncluded } from './page-includes.ts';
+import { getPageName, isMarkdown, nameToTitle, type OutlineSource, walkWantedEntries } from './frontmatter-fields.ts';
+import { createPageItem, getPaths, type Item, placeItems } from './items.ts';
+import { getImports, getIncluded, type IncludeReading, readIncludes, removeIncluded } from './page-includes.ts';
 import { decodeAddress, getFolder, getName, normalizePath, toShownName } from './paths.ts';
 import { SourceReader } from './reader.ts';
 import { BlockReporter } from './report-blocks.ts';
 import type { IncludedText, Repository, RepositoryOptions } from './repository.ts';
-import { reportSkipped } from './skipped-files.ts';
+import { reportSkippedFiles } from './skipped-files.ts';
 
 const maxVariables = 100;
 
@@ -92,7 +92,7 @@ function findDestination(target: string, from: string, addresses: Addresses) {
  */
 function getFormerRedirects(layout: Layout, redirects: Repository['redirects'], roots: Repository['roots']) {
   const taken = new Set(redirects.map(({ source }) => toStoredSource(source).source));
-  const pages = new Set([...walkWanted(roots)].map((each) => (each.kind === 'page' ? each.path : undefined)));
+  const pages = new Set([...walkWantedEntries(roots)].map((each) => (each.kind === 'page' ? each.path : undefined)));
   const former = [...getFormerAddresses(layout)].flatMap(([address, path]) => {
     const { data: source } = RedirectSource.safeParse(sourceToAddress(address));
     return source === undefined || taken.has(toStoredSource(source).source) || !pages.has(path)
@@ -134,7 +134,7 @@ export async function readRepository(source: OutlineSource, options: RepositoryO
   for (const path of reading.included.keys()) if (!read.has(path)) await readLinks(reading, path);
   const linked = findLinkedPages(reading, new Set([...listed, ...parts]));
   for (const { path = '' } of linked) await readLinks(reading, path);
-  const items = withoutIncluded([...layout.items, ...linked], reading);
+  const items = removeIncluded([...layout.items, ...linked], reading);
   const pages = [...new Set(getPaths(items))];
   for (const path of await getIncluded(reading, new Set(pages))) parts.add(path);
   const roots = await placeItems(items, reader);
@@ -157,7 +157,7 @@ export async function readRepository(source: OutlineSource, options: RepositoryO
     specificationBlocks: blocks.specificationBlocks,
     problems: [
       ...reader.problems,
-      ...reportSkipped(source.paths, { importedPaths, configuration: reader.configuration, reasons }),
+      ...reportSkippedFiles(source.paths, { importedPaths, configuration: reader.configuration, reasons }),
     ],
     outputLocations: layout.outputLocations,
     find: (address, from) => addresses.find(address, from),
@@ -192,7 +192,7 @@ const isWanted = (path: string, { neededPaths: needed, included }: Reading): boo
 
 async function readLinks(reading: Reading, path: string): Promise<void> {
   const { reader, addresses, meanings, neededPaths: needed } = reading;
-  const file = await (reading.included.has(path) ? reader.included(path) : reader.page(path));
+  const file = await (reading.included.has(path) ? reader.readIncluded(path) : reader.readPage(path));
   if (file === undefined) return;
   if (!isMarkdown(path)) {
     const included = await readIncludes(reading, file);
@@ -203,7 +203,7 @@ async function readLinks(reading: Reading, path: string): Promise<void> {
     reader.warn(path, `${problem.path}: ${problem.message}`);
   const links: Record<string, string> = Object.create(null);
   let count = 0;
-  for (const address of new Set(getLinks(file.text).map(({ target }) => withoutAnchor(target)))) {
+  for (const address of new Set(getLinks(file.text).map(({ target }) => removeAnchor(target)))) {
     const target = addresses.find(address, path);
     if (target === undefined) continue;
     needed.add(target);
@@ -232,18 +232,18 @@ const isSourceCode = (path: string): boolean => /\.(?:[mc]?[jt]sx?|vue|svelte|as
 const findLinkedPages = ({ neededPaths, reader }: Reading, knownPaths: Set<string>): (Item & { path?: string })[] =>
   reader.pages
     .filter((path) => neededPaths.has(path) && !knownPaths.has(path) && !reader.configuration.has(path))
-    .map((path) => pageItem(path, { hidden: true }));
+    .map((path) => createPageItem(path, { hidden: true }));
 
 async function getContents(reader: SourceReader, paths: string[]): Promise<IncludedText[]> {
   const contents: IncludedText[] = [];
   for (const path of paths) {
-    const file = await reader.page(path);
+    const file = await reader.readPage(path);
     if (file === undefined && !isMarkdown(path)) continue;
     const own = file && isMarkdown(path) && cleanTitle(readFrontmatter(file.text).values.title ?? '');
     const title =
       own ||
       (file && isMarkdown(path) && getTitle(file.text)) ||
-      (isMarkdown(path) ? nameToTitle(pageName(path).replace(/^_+/, '')) : getName(path));
+      (isMarkdown(path) ? nameToTitle(getPageName(path).replace(/^_+/, '')) : getName(path));
     contents.push({ path, title, ...(file && { file }) });
   }
   return contents;

@@ -62,7 +62,7 @@ export class SourceReader {
   }
 
   /** Returns the text of a markdown file. If it cannot be read, reports that once and returns undefined. */
-  async page(path: string): Promise<SourceFile | undefined> {
+  async readPage(path: string): Promise<SourceFile | undefined> {
     if (this.#texts.has(path)) return this.#texts.get(path);
     const file = await readText(this.source, path).catch((error: unknown) => {
       this.problems.push({ kind: 'failed', path, message: getMessage(error) });
@@ -72,8 +72,8 @@ export class SourceReader {
   }
 
   /** Returns the text of a file that pages include. If it is not text or too large, reports that once. */
-  async included(path: string): Promise<SourceFile | undefined> {
-    if (isMarkdown(path)) return this.page(path);
+  async readIncluded(path: string): Promise<SourceFile | undefined> {
+    if (isMarkdown(path)) return this.readPage(path);
     if (!this.#texts.has(path)) {
       const file = await readText(this.source, path).catch((error: unknown) => {
         this.warn(path, `It cannot be shown in the pages that include it: ${getMessage(error)}`);
@@ -87,7 +87,7 @@ export class SourceReader {
   async fields(path: string): Promise<DataObject> {
     const cachedFields = this.#fields.get(path);
     if (cachedFields) return cachedFields;
-    const file = await this.page(path);
+    const file = await this.readPage(path);
     const fields = file === undefined ? {} : getFields(file.text);
     this.#fields.set(path, fields);
     return fields;

@@ -23,8 +23,8 @@ function pairUnits(items: RestyledItem[], units: Unit[], keys: Keys): Map<Restyl
     used.add(unit);
   };
   const getUnitKey = (key: string, title: string | undefined) => `${key}\n${title}`;
-  const byTitle = queues(units, (unit) => getUnitKey(unit.key, unit.item?.title));
-  const byKey = queues(units, (unit) => unit.key);
+  const byTitle = groupIntoQueues(units, (unit) => getUnitKey(unit.key, unit.item?.title));
+  const byKey = groupIntoQueues(units, (unit) => unit.key);
   for (const item of items) take(item, getNext(byTitle.get(getUnitKey(keys.getKey(item), item.title)), used));
   for (const item of items) if (!pairs.has(item)) take(item, getNext(byKey.get(keys.getKey(item)), used));
   const groups = new Map(units.map((unit) => [unit.item, unit]));
@@ -36,7 +36,7 @@ function pairUnits(items: RestyledItem[], units: Unit[], keys: Keys): Map<Restyl
   return pairs;
 }
 
-function queues(units: Unit[], getKey: (unit: Unit) => string): Map<string, Unit[]> {
+function groupIntoQueues(units: Unit[], getKey: (unit: Unit) => string): Map<string, Unit[]> {
   const unitsByKey = new Map<string, Unit[]>();
   for (const unit of units.toReversed()) {
     const queue = unitsByKey.get(getKey(unit)) ?? [];
@@ -73,7 +73,7 @@ export function restyleSummary(
   const isReadAs = (text: string) => isSameRows(getRows(readSummary(text).items, keys), wantedRows);
   if (formerText !== '' && isReadAs(formerText)) return formerText;
   const { preamble, units, tail, style, end } = getUnits(formerText, keys);
-  const minimalItems = withoutNeedlessMarks(items, keys);
+  const minimalItems = removeNeedlessMarks(items, keys);
   const lines = [
     ...preamble,
     ...new SummaryWriter(style, pairUnits([...walkItems(minimalItems)], units, keys), units).write(minimalItems),
@@ -86,7 +86,7 @@ export function restyleSummary(
 }
 
 /** Removes the `link` mark from entries whose page an earlier entry already lists. */
-function withoutNeedlessMarks(items: RestyledItem[], keys: Keys): RestyledItem[] {
+function removeNeedlessMarks(items: RestyledItem[], keys: Keys): RestyledItem[] {
   const namedFiles = new Set<string>();
   const minimize = <Item extends RestyledItem>(item: Item): Item => {
     if (item.type === 'group') return { ...item, items: item.items.map(minimize) };

@@ -18,7 +18,7 @@ interface ImportedFiles {
  * Reports skipped files: one line for a folder if nothing in it is imported, otherwise one line for each file, or one
  * line for all files if there are many.
  */
-export function reportSkipped(
+export function reportSkippedFiles(
   paths: readonly string[],
   { importedPaths, configuration, reasons }: ImportedFiles,
 ): RepositoryProblem[] {

@@ -275,7 +275,7 @@ export class SummaryWriter {
     const isBare = !unit.isListed && indent === '';
     const [start = '', , bullet = this.#style.bullet] = getBullet(formerLine) ?? [];
     const content = formerLine.slice(start.length).trimStart();
-    const text = withMarks(withTitle(withAnchor(content, unit.item, entry), unit.item, entry), unit, entry);
+    const text = replaceMarks(withTitle(replaceAnchor(content, unit.item, entry), unit.item, entry), unit, entry);
     if (isBare) return text === content ? formerLine : text;
     return text === content && getBullet(formerLine)?.[1] === indent ? formerLine : `${indent}${bullet} ${text}`;
   }
@@ -296,7 +296,7 @@ export class SummaryWriter {
 }
 
 /** Replaces the anchor of a link to the same page. */
-function withAnchor(content: string, formerEntry: SummaryEntry, entry: RestyledEntry): string {
+function replaceAnchor(content: string, formerEntry: SummaryEntry, entry: RestyledEntry): string {
   const anchor = getAnchor(entry.destination ?? '');
   if (anchor === undefined || anchor === getAnchor(formerEntry.destination ?? '')) return content;
   return writeEntry({ ...entry, title: formerEntry.title, marks: formerEntry.marks });
@@ -310,11 +310,11 @@ function withTitle(content: string, formerEntry: SummaryEntry, entry: RestyledEn
     : writeEntry(entry);
 }
 
-function withMarks(content: string, { item, isFragment }: Unit, entry: RestyledEntry): string {
+function replaceMarks(content: string, { item, isFragment }: Unit, entry: RestyledEntry): string {
   const isMarked = (mark: SummaryMark) => item?.type === 'entry' && item.marks.includes(mark);
-  const wants = (mark: SummaryMark) => entry.marks.includes(mark);
-  const isHiddenFine = isMarked('hidden') === wants('hidden') || entry.hiddenIsElsewhere === true;
-  if (isHiddenFine && (isMarked('link') || !wants('link') || isFragment)) return content;
+  const hasMark = (mark: SummaryMark) => entry.marks.includes(mark);
+  const isHiddenFine = isMarked('hidden') === hasMark('hidden') || entry.hiddenIsElsewhere === true;
+  if (isHiddenFine && (isMarked('link') || !hasMark('link') || isFragment)) return content;
   const plain = marks.reduce((text, mark) => text.replaceAll(`<!-- ${mark} -->`, ''), content).trimEnd();
   return plain + writeMarks(entry.marks);
 }

@@ -84,7 +84,7 @@ const scheme = 'octavo:';
 /** Returns the target of a destination, or undefined if it names a file of the folder. */
 export function readTarget(destination: string): LinkTarget | undefined {
   if (destination.startsWith(scheme))
-    return readOwn(destination.slice(scheme.length)) ?? { kind: 'url', url: destination };
+    return readOwnTarget(destination.slice(scheme.length)) ?? { kind: 'url', url: destination };
   return isAddress(destination) ? { kind: 'url', url: destination } : undefined;
 }
 
@@ -117,7 +117,7 @@ export function getAnchor(destination: string): string | undefined {
 
 const isAddress = (text: string): boolean => /^(?:[a-z][a-z\d+.-]*:|\/\/|#)/i.test(text);
 
-function readOwn(text: string): LinkTarget | undefined {
+function readOwnTarget(text: string): LinkTarget | undefined {
   const [kind, id = '', space, other] = text.split('/');
   if (kind === 'url') return { kind: 'url', url: decodeURIComponent(id) };
   if (kind === 'page') return { kind: 'page', page: id, ...(space !== undefined && { space }) };

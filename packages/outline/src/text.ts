@@ -13,17 +13,19 @@ export const unescapeText = (text: string): string =>
   });
 
 /** Escapes any text on one line so that `inlineText` returns it. */
-export const escapeText = (text: string): string => text.replace(mustEscape, '\\$&').replace(controls, references);
+export const escapeText = (text: string): string =>
+  text.replace(mustEscape, '\\$&').replace(controls, toCharacterReferences);
 
 const destinationControls = /[\p{Cc}\\<>&]/gu;
 
 /** Writes the destination of a link, in angle brackets if necessary. */
 export function escapeDestination(destination: string): string {
   if (/^[^\s()<>\\&"'\p{Cc}]+$/u.test(destination)) return destination;
-  return `<${destination.replace(destinationControls, references)}>`;
+  return `<${destination.replace(destinationControls, toCharacterReferences)}>`;
 }
 
-const references = (text: string): string => Array.from(text, (char) => `&#${char.codePointAt(0)};`).join('');
+const toCharacterReferences = (text: string): string =>
+  Array.from(text, (char) => `&#${char.codePointAt(0)};`).join('');
 
 interface Token {
   text: string;
@@ -43,9 +45,13 @@ export function inlineText(source: string): string {
     if (!match) break;
     const [text, ticks, run] = match;
     const end = offset + text.length;
-    const special = ticks ? codeSpan(source, offset, ticks) : text.endsWith('[') ? nestedLink(source, end) : undefined;
+    const special = ticks
+      ? codeSpan(source, offset, ticks)
+      : text.endsWith('[')
+        ? readNestedLink(source, end)
+        : undefined;
     if (special) tokens.push({ text: special.text });
-    else if (run) tokens.push({ text, run: flanks(source, { at: offset, end, char: run[0] ?? '' }) });
+    else if (run) tokens.push({ text, run: getFlanking(source, { at: offset, end, char: run[0] ?? '' }) });
     else tokens.push({ text: unescapeText(text) });
     offset = special?.end ?? end;
   }
@@ -64,12 +70,12 @@ function codeSpan(source: string, start: number, ticks: string): { text: string;
   return undefined;
 }
 
-function nestedLink(source: string, from: number): { text: string; end: number } | undefined {
+function readNestedLink(source: string, from: number): { text: string; end: number } | undefined {
   const link = /^((?:\\[\s\S]|[^\][\\])*)\]\((?:\\[\s\S]|[^()\\])*\)/.exec(source.slice(from));
   return link ? { text: inlineText(link[1] ?? ''), end: from + link[0].length } : undefined;
 }
 
-function flanks(
+function getFlanking(
   source: string,
   { at, end, char }: { at: number; end: number; char: string },
 ): { opens: boolean; closes: boolean } {

@@ -61,7 +61,7 @@ const wrangler = fileURLToPath(new URL('../node_modules/wrangler/bin/wrangler.js
 // Without these variables, wrangler would look for new versions and write a log into the home folder.
 const quiet = { WRANGLER_HIDE_BANNER: 'true', WRANGLER_SEND_METRICS: 'false', WRANGLER_WRITE_LOGS: 'false' };
 
-async function dryRun(config: string, folder: string): Promise<{ isOk: boolean; output: string }> {
+async function bundleWithWrangler(config: string, folder: string): Promise<{ isOk: boolean; output: string }> {
   const metafile = path.join(folder, contents);
   const args = [wrangler, 'deploy', '--dry-run', '--outdir', folder, '--metafile', metafile, '-c', config];
   const child = spawn(process.execPath, args, {
@@ -92,7 +92,7 @@ interface Bundle {
 async function bundleWorker(name: string, config: string, outDir: string): Promise<Bundle> {
   const temporary = await mkdtemp(path.join(outDir, `${name}-`));
   try {
-    const { isOk, output } = await dryRun(config, temporary);
+    const { isOk, output } = await bundleWithWrangler(config, temporary);
     if (!isOk) throw new PlatformError(`The worker "${name}" could not be built:\n${output.trim()}`);
     const files = await readdir(temporary);
     const wasm = files.filter((file) => file.endsWith('.wasm'));

@@ -64,11 +64,11 @@ function runsWithinHour(job: Cron): boolean {
 /** The runtime does not start crons itself. A run that takes longer than its interval is not started a second time. */
 function schedule(worker: string, cron: string, { operator, log, record }: CronOptions & { record: CronRecord }) {
   const name = `${worker} ${cron}`;
-  const failed = (reason: unknown) => log.write('error', `The cron "${cron}" of ${worker} failed: ${reason}`);
-  const job = new Cron(cron, { protect: true, timezone: 'UTC', unref: true, catch: failed }, async () => {
+  const logFailure = (reason: unknown) => log.write('error', `The cron "${cron}" of ${worker} failed: ${reason}`);
+  const job = new Cron(cron, { protect: true, timezone: 'UTC', unref: true, catch: logFailure }, async () => {
     const started = new Date();
     const outcome = await operator.dispatchCron(worker, cron);
-    if (outcome !== 'ok') failed(outcome);
+    if (outcome !== 'ok') logFailure(outcome);
     else if (!runsWithinHour(job)) await record.recordRun(name, started);
   });
   return { name, job };

@@ -19,7 +19,7 @@ function writeLog({ output, file }: { output: string; file: string }): void {
   parentPort?.on('message', (message: LogMessage) => {
     if (message !== null) return log.append(message);
     socket.off('data', take);
-    readRest(handle, take);
+    readRemaining(handle, take);
     log.append(lines.end());
     log.close();
     socket.destroy();
@@ -29,7 +29,7 @@ function writeLog({ output, file }: { output: string; file: string }): void {
 }
 
 /** Reads the rest of the pipe. The runtime has ended, so an empty pipe stays empty. */
-function readRest(handle: number, take: (chunk: Buffer) => void): void {
+function readRemaining(handle: number, take: (chunk: Buffer) => void): void {
   const buffer = Buffer.alloc(64 * 1024);
   try {
     for (;;) take(Buffer.from(buffer.subarray(0, readSync(handle, buffer))));

@@ -26,13 +26,13 @@ interface FontPackage {
 }
 
 const modules = fileURLToPath(new URL('../node_modules/', import.meta.url));
-const json = async <Value>(file: string): Promise<Value> => JSON.parse(await readFile(file, 'utf8')) as Value;
+const readJson = async <Value>(file: string): Promise<Value> => JSON.parse(await readFile(file, 'utf8')) as Value;
 
 async function readPackage(folder: string): Promise<FontPackage> {
   const [{ version }, { id, family, weights }, ranges] = await Promise.all([
-    json<{ version: string }>(`${folder}/package.json`),
-    json<Pick<FontPackage, 'id' | 'family' | 'weights'>>(`${folder}/metadata.json`),
-    json<Record<string, string>>(`${folder}/unicode.json`),
+    readJson<{ version: string }>(`${folder}/package.json`),
+    readJson<Pick<FontPackage, 'id' | 'family' | 'weights'>>(`${folder}/metadata.json`),
+    readJson<Record<string, string>>(`${folder}/unicode.json`),
   ]);
   return { version, id, family, weights, ranges, from: `${folder}/files` };
 }

@@ -6,7 +6,7 @@ import { getStateFolder } from './data-folder.ts';
 import { isNotRunning, sendToOperator } from './operator-client.ts';
 import { PlatformError } from './platform-error.ts';
 
-const isThere = (file: string): Promise<boolean> =>
+const isExistingFile = (file: string): Promise<boolean> =>
   access(file).then(
     () => true,
     () => false,
@@ -26,7 +26,7 @@ export async function requireStopped(dataDir: string): Promise<void> {
 
 /** Returns the backup in a folder: the folder itself, or the newest of a series. */
 async function findBackup(folder: string): Promise<string> {
-  if (await isThere(getStateFolder(folder))) return folder;
+  if (await isExistingFile(getStateFolder(folder))) return folder;
   const newest = (await listBackups(folder)).at(-1);
   if (newest === undefined) throw new PlatformError(`${folder} contains no backup.`);
   return newest;
@@ -38,7 +38,7 @@ export const getFormerFolder = (dataDir: string): string => `${dataDir}.former`;
 /** Replaces the data folder. The former data folder, if there is one, becomes `<data folder>.former`. */
 async function replaceData(dataDir: string, replacement: string): Promise<void> {
   const former = getFormerFolder(dataDir);
-  if (await isThere(dataDir)) {
+  if (await isExistingFile(dataDir)) {
     await rm(former, { recursive: true, force: true });
     await rename(dataDir, former);
   }
@@ -66,7 +66,7 @@ export async function restore(dataDir: string, folder: string): Promise<string> 
 export async function undoRestore(dataDir: string): Promise<void> {
   await requireStopped(dataDir);
   const former = getFormerFolder(dataDir);
-  if (!(await isThere(getStateFolder(former)))) throw new PlatformError(`There is no former data in ${former}.`);
+  if (!(await isExistingFile(getStateFolder(former)))) throw new PlatformError(`There is no former data in ${former}.`);
   const draft = `${dataDir}.undone`;
   await rename(former, draft);
   await replaceData(dataDir, draft);

@@ -128,7 +128,7 @@ export async function startWorkers(options: RuntimeOptions): Promise<Runtime> {
   const { manifest } = splitWorkers(options.manifest);
   const key = createOperatorKey();
   await mkdir(getMailFolder(dataDir), { recursive: true, mode: 0o700 });
-  const bound = async (worker: BuiltWorker): Promise<WorkerOptions> => {
+  const bindWorker = async (worker: BuiltWorker): Promise<WorkerOptions> => {
     const workerOptions = await createWorkerOptions(worker, options);
     return worker.name === OPERATOR_WORKER
       ? addOperatorBindings(workerOptions, { manifest, key, dataDir, sendsMail })
@@ -137,7 +137,7 @@ export async function startWorkers(options: RuntimeOptions): Promise<Runtime> {
   setWorkerdLauncher(launcher);
   const runtime = await openLocalRuntime({
     workers: [
-      ...(await Promise.all(manifest.workers.map(bound))),
+      ...(await Promise.all(manifest.workers.map(bindWorker))),
       createNetworkWorker(vars.OCTAVO_IMPORT_ALLOW_PRIVATE === '1'),
     ],
     stateFolder: getStateFolder(dataDir),

@@ -48,7 +48,7 @@ async function prepareVersion({ root, dataDir }: UpgradeOptions): Promise<boolea
 }
 
 /** Goes back to a commit and to the data from before the upgrade. */
-async function goBack({ root, dataDir }: UpgradeOptions, commit: string): Promise<void> {
+async function checkOutCommit({ root, dataDir }: UpgradeOptions, commit: string): Promise<void> {
   await git(root, 'checkout', '--quiet', '--detach', commit);
   await restore(dataDir, getBackupFolder(dataDir));
 }
@@ -73,7 +73,7 @@ export async function upgrade(options: UpgradeOptions, version: string): Promise
   await git(root, 'checkout', '--quiet', '--detach', target);
   report(`Changed from ${formerName} to ${await describeCommit(root)}. Preparing it.`);
   if (await prepareVersion(options)) return;
-  await goBack(options, former);
+  await checkOutCommit(options, former);
   throw new PlatformError(`The new version could not be used, see above. ${formerName} and its data were restored.`);
 }
 
@@ -85,6 +85,6 @@ export async function rollBack(options: UpgradeOptions): Promise<void> {
   const record = await readFile(getRecordFile(dataDir), 'utf8').catch(() => undefined);
   if (record === undefined) throw new PlatformError(`There was no upgrade of the data folder ${dataDir}.`);
   const { commit } = JSON.parse(record) as { commit: string };
-  await goBack(options, commit);
+  await checkOutCommit(options, commit);
   report(`Went back to ${await describeCommit(root)} and its data.`);
 }

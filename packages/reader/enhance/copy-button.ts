@@ -8,22 +8,22 @@ export function createCopyButton(
 ): [button: HTMLElement, status: HTMLElement] {
   const button = document.createElement('button');
   button.type = 'button';
-  const name = (text: string, isDone: boolean): void => {
+  const setLabel = (text: string, isDone: boolean): void => {
     button.classList.toggle('done', isDone);
     if (isIcon) button.setAttribute('aria-label', text);
     else button.textContent = text;
   };
-  name(copy, false);
+  setLabel(copy, false);
   if (isIcon) button.title = copy;
   const status = document.createElement('span');
   status.className = 'hidden';
   status.setAttribute('role', 'status');
   button.addEventListener('click', async () => {
     await write();
-    name(copied, true);
+    setLabel(copied, true);
     status.textContent = copied;
     setTimeout(() => {
-      name(copy, false);
+      setLabel(copy, false);
       status.textContent = '';
     }, messageMilliseconds);
   });

@@ -10,14 +10,19 @@ function readDiagramTheme(element: HTMLElement): DiagramTheme {
   const probe = document.createElement('span');
   probe.hidden = true;
   element.append(probe);
-  const color = (name: string): string => {
+  const getColor = (name: string): string => {
     probe.style.color = `var(${name})`;
     return getComputedStyle(probe).color;
   };
   const theme = {
     ...{ isDark: isDark(), font: getComputedStyle(element).fontFamily },
-    ...{ page: color('--page'), surface: color('--surface'), text: color('--text'), muted: color('--muted') },
-    ...{ border: color('--border'), primary: color('--primary'), background: color('--primary-ground') },
+    ...{
+      page: getColor('--page'),
+      surface: getColor('--surface'),
+      text: getColor('--text'),
+      muted: getColor('--muted'),
+    },
+    ...{ border: getColor('--border'), primary: getColor('--primary'), background: getColor('--primary-ground') },
   };
   probe.remove();
   return theme;

@@ -67,7 +67,7 @@ interface AllResults {
 export function createOptions({ suggestions, results }: InstantResults, all: AllResults): HTMLElement[] {
   if (suggestions.length === 0 && results.length === 0) return [];
   let count = 0;
-  const option = (href: string, inside: (HTMLElement | string)[], className: string): HTMLElement => {
+  const createOption = (href: string, inside: (HTMLElement | string)[], className: string): HTMLElement => {
     const link = document.createElement('a');
     link.href = href;
     link.tabIndex = -1;
@@ -79,20 +79,20 @@ export function createOptions({ suggestions, results }: InstantResults, all: All
     return item;
   };
   const titles = suggestions.map(({ title, matches, place, isHeading, href }) =>
-    option(
+    createOption(
       href,
       [createElement('strong', highlight(title, matches.title)), createElement('small', [place])],
       isHeading ? 'of-heading' : 'of-page',
     ),
   );
   const pages = results.flatMap(({ title, matches, place, href, parts }) => [
-    option(
+    createOption(
       href,
       [createElement('strong', highlight(title, matches.title)), createElement('small', [place])],
       'of-page',
     ),
     ...parts.map((part) =>
-      option(
+      createOption(
         part.href,
         [
           createElement('span', highlight(part.title, part.matches.title)),
@@ -102,5 +102,5 @@ export function createOptions({ suggestions, results }: InstantResults, all: All
       ),
     ),
   ]);
-  return [...titles, ...pages, option(all.href, [all.label], 'of-all')];
+  return [...titles, ...pages, createOption(all.href, [all.label], 'of-all')];
 }

@@ -1,4 +1,4 @@
-import { familyIds, githubIds, placeIds } from '@octavo/markdown';
+import { createFamilyIds, createGitHubIds, placeIds } from '@octavo/markdown';
 import type { PageNode } from './document.ts';
 import { getNodes, getText, toPlainText } from './document.ts';
 import type { PageView } from './view.ts';
@@ -58,7 +58,7 @@ export function collectHeadings({ page }: Pick<PageView, 'page'>, others: Iterab
   const headings = findHeadings(page.document.nodes);
   const texts = [page.title, ...headings.map((heading) => toPlainText(getNodes(heading)))];
   const namedHeadings = texts.map((text) => ({ text, level: 1, ids: [] }));
-  const [slugs, github, family] = [placeIds(namedHeadings), githubIds(texts), familyIds(texts)];
+  const [slugs, github, family] = [placeIds(namedHeadings), createGitHubIds(texts), createFamilyIds(texts)];
   const takenIds = new Set([...headings.flatMap((heading) => getAnchor(heading) ?? []), ...others]);
   const filterFree = (ids: string[]): string[] =>
     ids.filter((id) => {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { defaultCustomization, defaultPageLayout, SiteCustomization } from '@octavo/schema';
+import { createDefaultCustomization, defaultPageLayout, SiteCustomization } from '@octavo/schema';
 import { expect, test } from 'vitest';
 import type { PageNode } from './document.ts';
 import { renderPage } from './page.tsx';
@@ -70,7 +70,7 @@ const at = (settings: Settings, field: string): unknown =>
 
 /** The default customization, with a header that has custom colors, and with edit links. */
 const usual = (): SiteCustomization => {
-  const { header, ...all } = defaultCustomization();
+  const { header, ...all } = createDefaultCustomization();
   return { ...all, header: { ...header, preset: 'custom' }, git: { showEditLink: true } };
 };
 

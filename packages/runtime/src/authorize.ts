@@ -35,10 +35,10 @@ import type {
 import {
   forbidden,
   getInstallationScopes,
+  getOrganizationPermissions,
+  getSitePermissions,
   isApiError,
   notFound,
-  organizationPermissions,
-  sitePermissions,
   targetNotFound,
 } from '@octavo/schema';
 import type { SpaceInBody } from './context.ts';
@@ -148,7 +148,7 @@ export async function authorizeTargets(
     const id = (body as Record<string, string | null | undefined>)[field];
     const top = 'collection' in target ? target.top : undefined;
     if (typeof id === 'string')
-      objects[field] = await requireTarget(id, target, request).catch(nameField(field, target));
+      objects[field] = await requireTarget(id, target, request).catch(addFieldName(field, target));
     else if (id === null && top !== undefined) await requireOrganizationRight(top, request);
   }
   if (otherwise !== undefined && Object.keys(objects).length === 0) await requireOrganizationRight(otherwise, request);
@@ -156,7 +156,7 @@ export async function authorizeTargets(
 }
 
 /** Rethrows a 404 with the name of the body's field, because the object in the path can be of the same kind. */
-const nameField =
+const addFieldName =
   (field: string, target: NamedInBody) =>
   (error: unknown): never => {
     const [objectName = 'object'] =
@@ -209,7 +209,7 @@ async function requireOrganizationRight(right: OrganizationRight, { authorized, 
   const { membership } = authorized;
   if (membership === undefined)
     await requireOrganization(getOrganizationId(authorized) ?? '', { organization: right }, reader);
-  else if (!organizationPermissions(membership.role, membership.ownsTeam)[right])
+  else if (!getOrganizationPermissions(membership.role, membership.ownsTeam)[right])
     throw createForbidden({ organization: right });
 }
 
@@ -254,7 +254,7 @@ async function previewSite(
   { user }: { user: UserId },
 ): Promise<SiteRecord | undefined> {
   const access = await findPreviewedSite(db, { user, organization, site });
-  const isSeen = access.membership.active && sitePermissions(access.membership.role, access.rank).view;
+  const isSeen = access.membership.active && getSitePermissions(access.membership.role, access.rank).view;
   return isSeen && access.site?.stamp === stamp ? access.site : undefined;
 }
 
@@ -327,8 +327,9 @@ function toPublishedLocation(
   { site: { published, id, editLinks: _, ...site } }: Pick<VisitedSpace, 'site'>,
   { section, siteSpace }: SpaceLocation,
 ): SpaceRecord['publishedAt'] {
-  const named = (level: SpaceLocation['siteSpace'] | null) => (level === null || level.isDefault ? null : level.path);
-  return published ? { ...site, site: id, section: named(section), siteSpace: named(siteSpace) } : null;
+  const getNamedPath = (level: SpaceLocation['siteSpace'] | null) =>
+    level === null || level.isDefault ? null : level.path;
+  return published ? { ...site, site: id, section: getNamedPath(section), siteSpace: getNamedPath(siteSpace) } : null;
 }
 
 async function toVisitor(

@@ -53,7 +53,7 @@ export async function fetchExternal(
   const signal = AbortSignal.timeout(limits.milliseconds);
   try {
     const { url, response } = await follow(env, address, { limits, signal });
-    return { url, headers: response.headers, bytes: await readUpTo(response, limits.bytes) };
+    return { url, headers: response.headers, bytes: await readLimited(response, limits.bytes) };
   } catch (error) {
     throw toFetchError(error, signal, limits.milliseconds);
   }
@@ -108,10 +108,10 @@ export async function postExternal(env: AddressSettings, address: string, postin
       throw toFetchError(error, signal, milliseconds);
     },
   );
-  return { status: response.status, headers: response.headers, beginning: await readBeginning(response, bytes) };
+  return { status: response.status, headers: response.headers, beginning: await readStart(response, bytes) };
 }
 
-async function readBeginning(response: Response, limit: number): Promise<Uint8Array> {
+async function readStart(response: Response, limit: number): Promise<Uint8Array> {
   const received = { chunks: [] as Uint8Array[], size: 0 };
   if (response.body === null) return new Uint8Array();
   const reader: ReadableStreamDefaultReader<Uint8Array> = response.body.getReader();
@@ -153,7 +153,7 @@ async function follow(
   throw new ExternalFetchError('redirects', `redirects more than ${redirects} times`);
 }
 
-async function readUpTo(response: Response, limit: number): Promise<Uint8Array> {
+async function readLimited(response: Response, limit: number): Promise<Uint8Array> {
   const createTooLargeError = () => new ExternalFetchError('too_large', `is larger than ${limit} bytes`);
   if (response.body === null) return new Uint8Array();
   const reader: ReadableStreamDefaultReader<Uint8Array> = response.body.getReader();

@@ -39,14 +39,14 @@ import type {
 } from '@octavo/schema';
 import {
   ApiError,
-  collectionPermissions,
   forbidden,
+  getCollectionPermissions,
+  getOrganizationPermissions,
+  getSitePermissions,
+  getSpacePermissions,
+  getTeamPermissions,
   isAtLeast,
   notFound,
-  organizationPermissions,
-  sitePermissions,
-  spacePermissions,
-  teamPermissions,
 } from '@octavo/schema';
 
 type Params = Record<string, string>;
@@ -153,8 +153,8 @@ function requirePathObjects(
   targets: { team: TeamId | undefined; user: UserId | undefined },
   actor: CallerRecord,
 ): Pick<Authorized, 'team' | 'member'> {
-  const permissions = organizationPermissions(membership.role, membership.ownsTeam);
-  if (targets.team !== undefined && (team === undefined || !teamPermissions(permissions, team.ownRole).view)) {
+  const permissions = getOrganizationPermissions(membership.role, membership.ownsTeam);
+  if (targets.team !== undefined && (team === undefined || !getTeamPermissions(permissions, team.ownRole).view)) {
     throw notFound('team');
   }
   const seesMembers = permissions.listMembers || targets.user === actor.id || targets.team !== undefined;
@@ -168,11 +168,11 @@ function isOrganizationAllowed(
   actor: CallerRecord,
 ): boolean {
   const { role, ownsTeam } = organizationAccess.membership;
-  const permissions = organizationPermissions(role, ownsTeam);
+  const permissions = getOrganizationPermissions(role, ownsTeam);
   const isSelf = organizationAccess.member?.user.id === actor.id;
   if ('organization' in access) return permissions[access.organization];
   if ('member' in access) return isSelf || (access.member === 'view' ? permissions.listMembers : permissions.admin);
-  if ('team' in access) return teamPermissions(permissions, organizationAccess.team?.ownRole ?? null)[access.team];
+  if ('team' in access) return getTeamPermissions(permissions, organizationAccess.team?.ownRole ?? null)[access.team];
   // An installation reads and writes specifications by its scopes, regardless of the spaces that it can access.
   if (actor.installation !== null) return true;
   return access.openapi === 'view' ? isAtLeast(role, 'read') : permissions.createOpenAPISpec;
@@ -187,7 +187,7 @@ export async function findSite(right: 'view' | 'manage', params: Params, { db, h
   const { membership } = access;
   const permissions =
     actor.installation === null
-      ? sitePermissions(membership.role, access.rank)
+      ? getSitePermissions(membership.role, access.rank)
       : { view: access.isInstalled === true, manage: access.isInstalled === true };
   if (access.site === undefined || !permissions.view) throw notFound('site');
   return {
@@ -211,7 +211,7 @@ export async function findSpace(
   const actor = requireCaller(spaceAccess.caller);
   const isExcepted = spaceAccess.isRequested || (access.or === 'self' && params.userId === actor.id);
   const deleted = spaceAccess.space?.deletedAt != null;
-  const permissions = spacePermissions(spaceAccess.role, deleted);
+  const permissions = getSpacePermissions(spaceAccess.role, deleted);
   if (spaceAccess.space === undefined || !permissions.view || (deleted && access.deleted !== 'allowed')) {
     throw notFound('space');
   }
@@ -234,7 +234,7 @@ export async function findCollection(right: CollectionRight, params: Params, rea
   const actor = requireCaller(access.caller);
   const { collection } = access;
   if (collection === undefined) throw notFound('collection');
-  const permissions = collectionPermissions(collection.role, collection.onTheWay);
+  const permissions = getCollectionPermissions(collection.role, collection.onTheWay);
   if (!permissions.view) throw notFound('collection');
   return { actor, collection, isAdmin: access.isAdmin, isAllowed: permissions[right] };
 }

@@ -14,18 +14,18 @@ import { ignoredFieldsHeader } from './parse-input.ts';
 import { discardBody, getOrigin, readInput, readParams, recordTokenUse } from './request.ts';
 import {
   bookmarkHeader,
+  createErrorResponse,
   createEtag,
   createNotModified,
   createUrls,
-  errorResponse,
   extendEtag,
+  formatServerTiming,
   hasTag,
   isDeclaredError,
   readBookmark,
   readPrecondition,
   respond,
   StreamedJson,
-  serverTiming,
   testKeyHeader,
   validateStreamed,
 } from './respond.ts';
@@ -66,7 +66,7 @@ export async function handleRequest(matched: MatchedRequest): Promise<Response> 
   });
   const { response, isAdmin } = await run(matched, connection).catch((error: unknown) => fail(matched, error));
   const isHidden = !isMeasured(request, env) && (hidesRowCounts(endpoint, isAdmin) || response.status === 404);
-  response.headers.set('server-timing', serverTiming(connection.cost, isHidden));
+  response.headers.set('server-timing', formatServerTiming(connection.cost, isHidden));
   const bookmark = connection.bookmark();
   if (bookmark !== null) response.headers.set(bookmarkHeader, bookmark);
   return response;
@@ -213,7 +213,7 @@ async function fail({ name, endpoint, request, env, requestId }: MatchedRequest,
   const isUndeclared =
     env.OCTAVO_CHECK_RESPONSES === '1' && isApiError(error) && !isDeclaredError(error.type, endpoint.errors);
   const cause = isUndeclared ? new Error(`${name} does not declare the error ${error.type}`, { cause: error }) : error;
-  const response = errorResponse(cause, requestId);
+  const response = createErrorResponse(cause, requestId);
   await discardBody(request);
   return { response, isAdmin: false };
 }
@@ -265,7 +265,7 @@ export function implement<C extends Contract, Env extends Environment>(
         const matched = { ...match.target, pathParams: match.params };
         return await handleRequest({ ...matched, request, url, env, background, requestId });
       } catch (error) {
-        return errorResponse(error, requestId);
+        return createErrorResponse(error, requestId);
       }
     },
   };

@@ -5,7 +5,7 @@ import { ApiError, conflict, invalid, supportsIdempotencyKey } from '@octavo/sch
 import { sql } from 'drizzle-orm';
 import type { Environment } from './environment.ts';
 import { deleteInBatches } from './outbox.ts';
-import { describeError, errorResponse, log } from './respond.ts';
+import { createErrorResponse, describeError, log } from './respond.ts';
 
 const keyHeader = 'idempotency-key';
 /** A claim older than this, without writes and without a response, belongs to a request that died. */
@@ -113,7 +113,7 @@ async function claimKey(keyedRequest: KeyedRequest): Promise<ClaimResult> {
   }
   const error = conflict('The first request with this Idempotency-Key is still in progress. Try again later.');
   error.retryAfter = retryAfterSeconds;
-  return { storedResponse: errorResponse(error, keyedRequest.requestId), hasWaited };
+  return { storedResponse: createErrorResponse(error, keyedRequest.requestId), hasWaited };
 }
 
 const k = idempotencyKeys;
@@ -147,7 +147,7 @@ async function insertClaim(keyedRequest: KeyedRequest, now: number): Promise<Key
 
 /** Returns the response for a request whose key is in use, or undefined while the first request can still respond. */
 function replayResponse(row: KeyRecord, { fingerprint, requestId }: KeyedRequest, now: number): Response | undefined {
-  const reject = (message: string) => errorResponse(new ApiError('conflict', message), requestId);
+  const reject = (message: string) => createErrorResponse(new ApiError('conflict', message), requestId);
   if (row.fingerprint !== fingerprint) {
     return reject('This Idempotency-Key was used for a different request. Use a new key.');
   }

@@ -33,26 +33,26 @@ const selectQueues = () =>
 
 function describeQueues(rows: { type: string; waiting: number; dead: number; oldest: number | null }[]): Metric[] {
   const now = Date.now();
-  const byType = (value: (row: (typeof rows)[number]) => number): [string, number][] =>
+  const countByType = (value: (row: (typeof rows)[number]) => number): [string, number][] =>
     rows.map((row) => [`{type="${row.type}"}`, value(row)]);
   return [
     {
       name: 'octavo_jobs_waiting',
       type: 'gauge',
       help: 'Events and jobs that wait.',
-      samples: byType((row) => row.waiting),
+      samples: countByType((row) => row.waiting),
     },
     {
       name: 'octavo_jobs_oldest_seconds',
       type: 'gauge',
       help: 'Age of the oldest event or job that waits.',
-      samples: byType(({ oldest }) => (oldest === null ? 0 : Math.max(0, now - oldest) / 1000)),
+      samples: countByType(({ oldest }) => (oldest === null ? 0 : Math.max(0, now - oldest) / 1000)),
     },
     {
       name: 'octavo_jobs_dead',
       type: 'gauge',
       help: 'Events and jobs that failed ten times and are not tried again.',
-      samples: byType((row) => row.dead),
+      samples: countByType((row) => row.dead),
     },
   ];
 }

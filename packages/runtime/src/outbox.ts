@@ -1,7 +1,7 @@
 import type { Connection, Database, RecordOf } from '@octavo/db';
 import { connect, outbox, readRows, selection } from '@octavo/db';
 import type { ConsumedEventType, EventData, EventMessage, OrganizationId, WaitingMessage } from '@octavo/schema';
-import { eventQueues, eventSchema, isConsumed, messageQueues } from '@octavo/schema';
+import { eventQueues, getEventSchema, isConsumed, messageQueues } from '@octavo/schema';
 import { getTableColumns, sql } from 'drizzle-orm';
 import type { Background, Environment, EventQueues } from './environment.ts';
 import { describeError, log } from './respond.ts';
@@ -214,8 +214,8 @@ export async function handleEventGroups<Type extends ConsumedEventType, Context>
   const failures = new Map<EventMessage, unknown>();
   const handleGroup = async (group: OutboxRow[]) => {
     const connection = connect(env.DB, { intent: 'write' });
-    const rows = () => group.map((row) => parseEvent(type, row));
-    await runAndRecord(connection, group, async () => handle(rows(), createContext(connection.db))).catch(
+    const parseRows = () => group.map((row) => parseEvent(type, row));
+    await runAndRecord(connection, group, async () => handle(parseRows(), createContext(connection.db))).catch(
       (error: unknown) => {
         const failed = new Set(group.map(({ id }) => id));
         for (const message of messages.filter(({ id }) => failed.has(id))) failures.set(message, error);
@@ -238,7 +238,7 @@ export async function handleEventGroups<Type extends ConsumedEventType, Context>
 
 /** Groups the events of each space. Each event that cannot be parsed is a group of its own. */
 function groupBySpace(type: ConsumedEventType, rows: OutboxRow[]): OutboxRow[][] {
-  const isValid = ({ data }: OutboxRow) => eventSchema(type).safeParse(data).success;
+  const isValid = ({ data }: OutboxRow) => getEventSchema(type).safeParse(data).success;
   const invalidRows = rows.filter((row) => !isValid(row)).map((row) => [row]);
   return [...Map.groupBy(rows.filter(isValid), ({ space }) => space).values(), ...invalidRows];
 }
@@ -246,7 +246,7 @@ function groupBySpace(type: ConsumedEventType, rows: OutboxRow[]): OutboxRow[][]
 const parseEvent = <Type extends ConsumedEventType>(type: Type, row: OutboxRow): OutboxEvent<Type> => ({
   ...row,
   type,
-  data: eventSchema(type).parse(row.data) as EventData<Type>,
+  data: getEventSchema(type).parse(row.data) as EventData<Type>,
 });
 
 /**

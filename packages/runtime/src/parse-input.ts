@@ -42,7 +42,7 @@ export function parseInput(
       if (ignored.size < maxIgnored) ignored.add(field.pattern);
       // Strict schemas would reject the ignored field.
       delete field.object[String(field.path.at(-1))];
-    } else if (refused.push(describeUnknown(field, root)) === maxIssues) break;
+    } else if (refused.push(describeUnknownField(field, root)) === maxIssues) break;
   }
   if (budget.objects < 0) throw invalid([{ path: root, message: `must have at most ${maxObjects} objects and lists` }]);
   const result = validate(schema, value);
@@ -58,7 +58,7 @@ const maxKeyLength = 100;
 
 const toPath = (keys: PropertyKey[]): string => keys.map((key) => String(key).slice(0, maxKeyLength)).join('.');
 
-function describeUnknown({ path, known }: UnknownField, root: InputDescription['root']): Issue {
+function describeUnknownField({ path, known }: UnknownField, root: InputDescription['root']): Issue {
   const message = `is not a known ${root === 'query' ? 'parameter' : 'field'}`;
   const nearest = findNearestWord(String(path.at(-1)), [...known]);
   return { path: toPath(path), message: nearest === undefined ? message : `${message}. Did you mean \`${nearest}\`?` };

@@ -22,12 +22,12 @@ import type {
   User,
 } from '@octavo/schema';
 import {
-  collectionPermissions,
+  formatTimestamp,
+  getCollectionPermissions,
   getGitRepositoryUrls,
-  organizationPermissions,
-  spacePermissions,
+  getOrganizationPermissions,
+  getSpacePermissions,
   strangerPermissions,
-  timestamp,
 } from '@octavo/schema';
 import type { Urls } from './respond.ts';
 
@@ -52,8 +52,8 @@ export const presentMember = (member: MemberRecord, urls: Urls, view?: UserView)
   role: member.role,
   user: presentUser(member.user, urls, view),
   disabled: member.disabled,
-  joinedAt: timestamp(member.joinedAt),
-  ...(member.lastSeenAt === null ? {} : { lastSeenAt: timestamp(member.lastSeenAt) }),
+  joinedAt: formatTimestamp(member.joinedAt),
+  ...(member.lastSeenAt === null ? {} : { lastSeenAt: formatTimestamp(member.lastSeenAt) }),
   sso: member.sso,
   spaces: member.spaces,
   teams: member.teams,
@@ -71,7 +71,7 @@ const presentToMember = (record: OrganizationRecord, membership: Membership, url
   ...(record.defaultContent === null ? {} : { defaultContent: record.defaultContent }),
   ai: record.ai,
   mergeRules: record.mergeRules ?? { type: 'none' },
-  permissions: organizationPermissions(membership.role, membership.ownsTeam),
+  permissions: getOrganizationPermissions(membership.role, membership.ownsTeam),
 });
 
 /**
@@ -92,7 +92,7 @@ function presentPublicFields(record: OrganizationRecord, urls: Urls): Omit<Organ
     object: 'organization',
     id: record.id,
     title: record.title,
-    createdAt: timestamp(record.createdAt),
+    createdAt: formatTimestamp(record.createdAt),
     emailDomains: record.emailDomains,
     type: record.type,
     sso: record.sso,
@@ -120,7 +120,7 @@ export function presentCollection(collection: CollectionRecord, urls: Urls): Col
     ...(parent === null ? {} : { parent }),
     defaultLevel,
     urls: { location: urls.location(path), app: urls.app(path) },
-    permissions: collectionPermissions(role, onTheWay),
+    permissions: getCollectionPermissions(role, onTheWay),
   };
 }
 
@@ -136,9 +136,9 @@ export function presentSpace(space: SpaceRecord, role: Role | null, urls: Urls):
     title,
     emoji,
     visibility: publishedAt?.visibility ?? (space.parent === null ? visibility : 'in-collection'),
-    createdAt: timestamp(space.createdAt),
-    updatedAt: timestamp(space.updatedAt),
-    ...(space.deletedAt === null ? {} : { deletedAt: timestamp(space.deletedAt) }),
+    createdAt: formatTimestamp(space.createdAt),
+    updatedAt: formatTimestamp(space.updatedAt),
+    ...(space.deletedAt === null ? {} : { deletedAt: formatTimestamp(space.deletedAt) }),
     editMode,
     organization,
     ...(space.parent === null ? {} : { parent: space.parent }),
@@ -151,7 +151,7 @@ export function presentSpace(space: SpaceRecord, role: Role | null, urls: Urls):
     changeRequestsDraft,
     urls: { location: urls.location(path), app: urls.app(path), ...toPublishedUrls(publishedAt, urls) },
     ...(space.gitSync === null ? {} : { gitSync: presentGitSync(space.gitSync) }),
-    permissions: spacePermissions(role, space.deletedAt !== null),
+    permissions: getSpacePermissions(role, space.deletedAt !== null),
   };
 }
 
@@ -161,7 +161,7 @@ function presentGitSync({ updatedAt, ...repository }: StoredGitSync): Space['git
     repoName: name,
     ...(provider === undefined ? {} : { installationProvider: provider }),
     ...(folder === undefined ? {} : { url: folder }),
-    updatedAt: timestamp(updatedAt),
+    updatedAt: formatTimestamp(updatedAt),
     ...repository,
   };
 }
@@ -214,8 +214,8 @@ export function presentChangeRequest(record: ChangeRequestRecord, urls: Urls, vi
     subject: record.subject,
     ...(record.description === '' ? {} : { description: record.description }),
     createdBy: presentUser(record.createdBy, urls, view),
-    createdAt: timestamp(record.createdAt),
-    updatedAt: timestamp(record.updatedAt),
+    createdAt: formatTimestamp(record.createdAt),
+    updatedAt: formatTimestamp(record.updatedAt),
     revision: record.head.id,
     revisionInitial: record.revisionInitial,
     ...(record.base.id === record.revisionInitial ? {} : { revisionMergedAncestor: record.base.id }),
@@ -224,7 +224,7 @@ export function presentChangeRequest(record: ChangeRequestRecord, urls: Urls, vi
       : {
           revisionMerged: merged.revision,
           mergedBy: presentUser(merged.by, urls, view),
-          mergedAt: timestamp(merged.at),
+          mergedAt: formatTimestamp(merged.at),
         }),
     comments: record.comments,
     outdated: merged === null && record.mainSeq > record.base.seq,
@@ -279,7 +279,7 @@ export function presentSite(site: SiteRecord, urls: Urls, { siteSpaces, shareKey
     visibility: site.visibility,
     published: site.published,
     siteSpaces: siteSpaces ?? site.siteSpaces,
-    createdAt: timestamp(site.createdAt),
+    createdAt: formatTimestamp(site.createdAt),
     adaptiveContent: { enabled: site.adaptive },
     agentsContext: site.agentsContext,
     features,

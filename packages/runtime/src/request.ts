@@ -139,12 +139,12 @@ export async function readBytes(request: Request, limit: number): Promise<Bytes>
   if (request.body === null) return new Uint8Array();
   const declaredLength = request.headers.get('content-length');
   return declaredLength !== null && Number(declaredLength) <= limit
-    ? readWhole(request)
+    ? readBodyBytes(request)
     : readChunks(request.body, limit);
 }
 
 /** A body with a `Content-Length` cannot be longer than declared, because the runtime does not read more. */
-async function readWhole(request: Request): Promise<Bytes> {
+async function readBodyBytes(request: Request): Promise<Bytes> {
   try {
     return new Uint8Array(await request.arrayBuffer());
   } catch {

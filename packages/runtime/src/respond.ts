@@ -45,7 +45,7 @@ const parseTags = (list: string): string[] => list.match(/(?:W\/)?"[^"]*"/g) ?? 
 export const hasTag = ({ headers }: Request, tag: string): boolean =>
   parseTags(headers.get('if-none-match') ?? '').some((each) => each.replace(/^W\//, '') === tag);
 
-const matchesAny = ({ headers }: Request): boolean => headers.get('if-none-match')?.trim() === '*';
+const isMatchingAny = ({ headers }: Request): boolean => headers.get('if-none-match')?.trim() === '*';
 
 const cacheHeaders = (tag: string): Record<string, string> => ({
   etag: tag,
@@ -131,7 +131,7 @@ export async function respond(
   if (endpoint.response === undefined) return new Response(null, { status: endpoint.success });
   const isStreamed = result instanceof StreamedJson;
   if (!isStreamed && env.OCTAVO_CHECK_RESPONSES === '1') endpoint.response.parse(result);
-  if (tag !== undefined && matchesAny(request)) return createNotModified(tag);
+  if (tag !== undefined && isMatchingAny(request)) return createNotModified(tag);
   const headers = new Headers(tag === undefined ? { 'cache-control': 'private, no-store' } : cacheHeaders(tag));
   if (endpoint.success === 201) {
     headers.set('location', getLocation(endpoint, { params, createdObject: result as Record<string, unknown>, env }));
@@ -205,7 +205,7 @@ export function addCost(cost: Cost, headers: Headers): void {
 export const testKeyHeader = 'octavo-test-key';
 
 /** A 404 has no row counts, because they would reveal that a hidden object exists. */
-export function serverTiming({ trips, rowsRead, rowsWritten }: Cost, isHidden: boolean): string {
+export function formatServerTiming({ trips, rowsRead, rowsWritten }: Cost, isHidden: boolean): string {
   const calls = `d1-trips;desc="${trips}"`;
   return isHidden ? calls : `${calls}, d1-rows-read;desc="${rowsRead}", d1-rows-written;desc="${rowsWritten}"`;
 }
@@ -215,7 +215,7 @@ export type Constant<E extends Endpoint, Env> = (env: Env) => ResponseOf<E>;
 
 export type Constants<C extends Contract, Env> = { [Name in keyof C]: Constant<C[Name], Env> };
 
-const noCost = serverTiming({ trips: 0, rowsRead: 0, rowsWritten: 0 }, false);
+const noCost = formatServerTiming({ trips: 0, rowsRead: 0, rowsWritten: 0 }, false);
 
 interface ConstantRequest {
   endpoint: Endpoint;
@@ -236,7 +236,7 @@ export async function respondConstant(
     if (bookmark !== undefined) response.headers.set(bookmarkHeader, bookmark);
     return response;
   } catch (error) {
-    return errorResponse(error, requestId);
+    return createErrorResponse(error, requestId);
   }
 }
 
@@ -293,7 +293,7 @@ export function toApiError(error: unknown): ApiError {
 }
 
 /** Converts any thrown value to a response. Unexpected errors are logged, and their response reveals no details. */
-export function errorResponse(error: unknown, requestId: string): Response {
+export function createErrorResponse(error: unknown, requestId: string): Response {
   const apiError = toApiError(error);
   if (apiError.type === 'internal')
     log('error', 'unexpected error', { requestId, cause: describeError(error), stack: getStack(error) });

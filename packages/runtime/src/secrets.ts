@@ -87,7 +87,7 @@ async function deriveBytesFrom(secret: string, purpose: string): Promise<Uint8Ar
   return new Uint8Array(await crypto.subtle.sign('HMAC', key, encode(`octavo\n${purpose}`)));
 }
 
-const base64url = (bytes: Uint8Array): string =>
+const toBase64Url = (bytes: Uint8Array): string =>
   btoa(String.fromCharCode(...bytes))
     .replaceAll('+', '-')
     .replaceAll('/', '_')
@@ -95,11 +95,11 @@ const base64url = (bytes: Uint8Array): string =>
 
 /** Derives a URL-safe text from the server's secret; see `deriveBytes`. */
 export const deriveText = async (env: Secrets, purpose: string): Promise<string> =>
-  base64url(await deriveBytes(env, purpose));
+  toBase64Url(await deriveBytes(env, purpose));
 
 /** Derives a URL-safe text from another secret, which does not change with the server's secret. */
 export const deriveTextFrom = async (secret: string, purpose: string): Promise<string> =>
-  base64url(await deriveBytesFrom(secret, purpose));
+  toBase64Url(await deriveBytesFrom(secret, purpose));
 
 const shareKeyLength = 22;
 

@@ -1,9 +1,17 @@
 import { type Connection, connect } from '@octavo/db';
-import { buildContentPolicy, type Caller, errorStatus, newId, notFound, unmatchedPath } from '@octavo/schema';
+import { buildContentPolicy, type Caller, createId, errorStatus, notFound, unmatchedPath } from '@octavo/schema';
 import type { Background, Environment } from './environment.ts';
 import { type RouteMatch, RouteMatcher, readGatewayContext } from './forward.ts';
 import { discardBody, getOrigin } from './request.ts';
-import { createUrls, describeError, errorResponse, getErrorHeaders, log, toApiError, type Urls } from './respond.ts';
+import {
+  createErrorResponse,
+  createUrls,
+  describeError,
+  getErrorHeaders,
+  log,
+  toApiError,
+  type Urls,
+} from './respond.ts';
 
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
@@ -107,7 +115,7 @@ export function servePages<Env extends Environment>(pages: ServedPage<Env>[]) {
       const { db } = connect(env.DB, { intent: 'write' });
       const createCaller = (actor: string): Caller => ({
         actor,
-        requestId: requestId || newId('request'),
+        requestId: requestId || createId('request'),
         origin: getOrigin(request),
       });
       return await page.handler(request, {
@@ -121,7 +129,7 @@ export function servePages<Env extends Environment>(pages: ServedPage<Env>[]) {
       });
     } catch (error) {
       await discardBody(request);
-      return isJson ? errorResponse(error, requestId) : createErrorPage(error, requestId);
+      return isJson ? createErrorResponse(error, requestId) : createErrorPage(error, requestId);
     }
   };
 }

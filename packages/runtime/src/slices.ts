@@ -20,7 +20,7 @@ interface Waiting {
 const queue: Waiting[] = [];
 
 /** Waits for the next slice of long work, behind those that wait already. */
-export async function nextSlice(): Promise<void> {
+export async function waitForSlice(): Promise<void> {
   const own: Waiting = { looked: performance.now() };
   queue.push(own);
   do {
@@ -56,7 +56,7 @@ export async function runInSlices<Result>(steps: Steps<Result>): Promise<Result>
     if (step.done) return step.value;
     estimate += typeof step.value === 'number' ? step.value : defaultEstimate;
     if (estimate < maxSliceEstimate && performance.now() - start < sliceMilliseconds) continue;
-    await nextSlice();
+    await waitForSlice();
     [start, estimate] = [performance.now(), 0];
   }
 }

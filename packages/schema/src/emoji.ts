@@ -10,7 +10,7 @@ const attached = /^(?:\p{Emoji_Modifier}|\p{Regional_Indicator}|\u20e3|[\u{e0020
 
 const removeSelectors = (text: string): string => text.replace(/^u\+/i, '').toLowerCase();
 
-function fromCodePoints(text: string): string {
+function parseCodePoints(text: string): string {
   const points = removeSelectors(text)
     .split('-')
     .map((point) => Number.parseInt(point, 16));
@@ -29,7 +29,7 @@ const joinCodePoints = (characters: string): string =>
  */
 export function toEmojiCharacters(text: string): string | undefined {
   const isCodes = codePoints.test(text);
-  const plain = (isCodes ? fromCodePoints(text) : text).replace(variation, '');
+  const plain = (isCodes ? parseCodePoints(text) : text).replace(variation, '');
   const forms = [plain, isCodes ? joinCodePoints(plain) : plain].flatMap((form) => [
     form,
     form.replace(shownAsText, '$&\ufe0f'),

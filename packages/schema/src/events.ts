@@ -152,7 +152,7 @@ export type EventType = keyof typeof outboxData;
 export type EventData<Type extends EventType> = z.infer<(typeof outboxData)[Type]>;
 
 /** Returns the schema of the data of an event or a job. */
-export const eventSchema = <Type extends EventType>(type: Type): (typeof outboxData)[Type] => outboxData[type];
+export const getEventSchema = <Type extends EventType>(type: Type): (typeof outboxData)[Type] => outboxData[type];
 
 /** The queue binding of each type that has a consumer. Other types are only stored in the audit log. */
 export const eventQueues = {

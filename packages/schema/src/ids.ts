@@ -61,7 +61,7 @@ function getRandomByte(): number {
 }
 
 /** Returns base-62 characters from the system's random source, without modulo bias (rejection sampling). */
-export function randomString(length: number): string {
+export function createRandomString(length: number): string {
   let text = '';
   while (text.length < length) {
     const byte = getRandomByte();
@@ -120,9 +120,9 @@ function encodeTime(): string {
  * Returns a new id: the kind's prefix and 20 base-62 characters. All of these are random (119 bits), except for kinds
  * in `inOrder`, whose ids have a timestamp before 13 random characters (77 bits).
  */
-export function newId<Kind extends IdKind>(kind: Kind): IdOf<Kind> {
+export function createId<Kind extends IdKind>(kind: Kind): IdOf<Kind> {
   const time = inOrder.has(kind) ? encodeTime() : '';
-  return `${idPrefixes[kind]}_${time}${randomString(idLength - time.length)}`;
+  return `${idPrefixes[kind]}_${time}${createRandomString(idLength - time.length)}`;
 }
 
 /** Returns whether an id has the prefix of this kind. */

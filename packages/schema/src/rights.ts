@@ -44,7 +44,7 @@ export type CollectionPermissions = z.infer<typeof CollectionPermissions>;
 export type CollectionRight = keyof CollectionPermissions;
 
 /** Returns the caller's rights on an organization, from the role there (permissions.md, section 5). */
-export function organizationPermissions(role: Role | null, ownsTeam: boolean): OrganizationPermissions {
+export function getOrganizationPermissions(role: Role | null, ownsTeam: boolean): OrganizationPermissions {
   const admin = role === 'admin';
   const creates = isAtLeast(role, 'create');
   const belongs = role !== null;
@@ -86,7 +86,7 @@ export const strangerPermissions: OrganizationPermissions = {
  * Returns the caller's rights on a space, from the effective role there (permissions.md, section 5). A deleted space
  * retains two of them.
  */
-export function spacePermissions(role: Role | null, deleted: boolean): SpacePermissions {
+export function getSpacePermissions(role: Role | null, deleted: boolean): SpacePermissions {
   const isAllowed = (requiredRole: Role) => isAtLeast(role, requiredRole) && !deleted;
   const manages = isAtLeast(role, 'create');
   return {
@@ -107,7 +107,7 @@ export function spacePermissions(role: Role | null, deleted: boolean): SpacePerm
  * Returns the caller's rights on a collection, from the effective role there, or from the visibility of its content
  * (`isAncestorOfVisible`; permissions.md, section 5).
  */
-export function collectionPermissions(role: Role | null, isAncestorOfVisible: boolean): CollectionPermissions {
+export function getCollectionPermissions(role: Role | null, isAncestorOfVisible: boolean): CollectionPermissions {
   const manages = isAtLeast(role, 'create');
   return {
     view: isAncestorOfVisible || isAtLeast(role, 'read'),
@@ -121,7 +121,7 @@ export function collectionPermissions(role: Role | null, isAncestorOfVisible: bo
  * Returns the caller's rights on a site, from the role in the organization and the highest role on a space that the
  * site shows (permissions.md, section 5).
  */
-export function sitePermissions(role: Role | null, highest: Role | null): { view: boolean; manage: boolean } {
+export function getSitePermissions(role: Role | null, highest: Role | null): { view: boolean; manage: boolean } {
   const manage = isAtLeast(role, 'create') || isAtLeast(highest, 'create');
   return { view: manage || role !== null || highest !== null, manage };
 }
@@ -129,7 +129,7 @@ export function sitePermissions(role: Role | null, highest: Role | null): { view
 /**
  * Returns the caller's rights on a team (permissions.md, section 5): owners change its members, admins the team itself.
  */
-export const teamPermissions = (
+export const getTeamPermissions = (
   organization: OrganizationPermissions,
   ownRole: 'owner' | 'member' | null,
 ): { admin: boolean; view: boolean } => ({

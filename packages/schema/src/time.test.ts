@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { timestamp } from './time.ts';
+import { formatTimestamp } from './time.ts';
 
 const hour = 60 * 60_000;
 
@@ -18,10 +18,10 @@ test.each([
   8.64e15,
   1.5,
 ])('formats %d as a date', (milliseconds) => {
-  expect(timestamp(milliseconds)).toBe(new Date(milliseconds).toISOString());
-  expect(timestamp(milliseconds)).toBe(new Date(milliseconds).toISOString());
+  expect(formatTimestamp(milliseconds)).toBe(new Date(milliseconds).toISOString());
+  expect(formatTimestamp(milliseconds)).toBe(new Date(milliseconds).toISOString());
 });
 
 test('rejects an invalid time', () => {
-  expect(() => timestamp(Number.NaN)).toThrow(RangeError);
+  expect(() => formatTimestamp(Number.NaN)).toThrow(RangeError);
 });

@@ -20,7 +20,7 @@ function formatDate(day: number): string {
 const pad = (value: number, length: number): string => String(value).padStart(length, '0');
 
 /** Converts milliseconds since 1970, as stored in the database, to the API's format. */
-export function timestamp(milliseconds: number): string {
+export function formatTimestamp(milliseconds: number): string {
   const day = Math.floor(milliseconds / dayMilliseconds);
   const rest = milliseconds - day * dayMilliseconds;
   const [hours, minutes] = [Math.floor(rest / 3_600_000), Math.floor(rest / 60_000) % 60];

@@ -44,7 +44,8 @@ function flatten(issue: z.core.$ZodIssue, parents: PropertyKey[]): ValidationIss
   if (issue.code === 'unrecognized_keys')
     return issue.keys.slice(0, maxIssues).map((key) => ({ path: [...path, key], message: unknownField }));
   if (issue.code === 'invalid_key') return [{ path, message: `is not a valid key: it ${issue.issues[0]?.message}` }];
-  if (issue.code !== 'invalid_union' || issue.message !== notValid) return [{ path, message: nameItems(issue, path) }];
+  if (issue.code !== 'invalid_union' || issue.message !== notValid)
+    return [{ path, message: describeItems(issue, path) }];
   const options = issue.errors.filter((issues) => issues.length > 0);
   return (
     mergeTypes(options, path) ??
@@ -143,7 +144,7 @@ const isListTooLong = ({ code, ...issue }: z.core.$ZodIssue): boolean =>
   code === 'too_big' && 'origin' in issue && issue.origin === 'array';
 
 /** Replaces "items" by the name of the field: "must have at most 50 changes". */
-function nameItems({ code, message, ...issue }: z.core.$ZodIssue, path: PropertyKey[]): string {
+function describeItems({ code, message, ...issue }: z.core.$ZodIssue, path: PropertyKey[]): string {
   if ((code !== 'too_small' && code !== 'too_big') || !('origin' in issue) || issue.origin !== 'array') return message;
   const field = path.findLast((key) => typeof key === 'string') ?? '';
   const plural = field.replace(/[A-Z]|_/g, (sign) => ` ${sign.replace('_', '').toLowerCase()}`);

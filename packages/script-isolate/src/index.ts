@@ -12,4 +12,4 @@ export {
   textHeader,
 } from './frame.ts';
 export { sendOutbound } from './outbound.ts';
-export { readWithin, runIsolate } from './run-isolate.ts';
+export { readLimited, runIsolate } from './run-isolate.ts';

@@ -29,7 +29,7 @@ async function createTenantAddress(tenant: string): Promise<string> {
   return `fd00:${groups.join(':')}::1`;
 }
 
-async function headersFor(
+async function createHeaders(
   { headers }: Request,
   isPlatformRequest: boolean,
   { addressHeader, tenant = '' }: OutboundSettings,
@@ -40,7 +40,7 @@ async function headersFor(
   return sent;
 }
 
-const bounded = (limit: number, whatIs: string): TransformStream<Uint8Array, Uint8Array> => {
+const limitBytes = (limit: number, whatIs: string): TransformStream<Uint8Array, Uint8Array> => {
   let size = 0;
   return new TransformStream({
     transform(chunk, controller) {
@@ -53,7 +53,7 @@ const bounded = (limit: number, whatIs: string): TransformStream<Uint8Array, Uin
 
 async function getBody(request: Request): Promise<ArrayBuffer | null> {
   if (request.body === null) return null;
-  const body = request.body.pipeThrough(bounded(maxRequestBytes, 'The request of the script'));
+  const body = request.body.pipeThrough(limitBytes(maxRequestBytes, 'The request of the script'));
   return new Response(body).arrayBuffer();
 }
 
@@ -68,9 +68,9 @@ export async function sendOutbound(request: Request, settings: OutboundSettings)
   const fault = isPlatformRequest || settings.allowsPrivate ? undefined : findAddressFault(url);
   if (fault !== undefined) throw new Error(`A script cannot call ${new URL(url).origin}: the URL ${fault}.`);
   if (request.headers.has('upgrade')) throw new Error('A script cannot open a WebSocket.');
-  const headers = await headersFor(request, isPlatformRequest, settings);
+  const headers = await createHeaders(request, isPlatformRequest, settings);
   const sent = new Request(url, { method, headers, body: await getBody(request), redirect: 'manual' });
   const response = await (isPlatformRequest ? settings.platform(sent) : fetch(sent));
-  const body = response.body?.pipeThrough(bounded(maxAnswerBytes, 'The response to the script')) ?? null;
+  const body = response.body?.pipeThrough(limitBytes(maxAnswerBytes, 'The response to the script')) ?? null;
   return new Response(body, response);
 }

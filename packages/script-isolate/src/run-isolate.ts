@@ -51,7 +51,7 @@ function collectLogs(writeLog: ((log: ScriptLog) => void) | undefined) {
 }
 
 /** Reads a body; returns undefined if it is longer than the limit. */
-export async function readWithin(response: Response, limit: number): Promise<Uint8Array | undefined> {
+export async function readLimited(response: Response, limit: number): Promise<Uint8Array | undefined> {
   if (response.body === null) return new Uint8Array();
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -91,14 +91,14 @@ async function toResponse(
   using startedRun = await runner.run(request, log);
   const { response } = startedRun;
   const headers = getHeaders(response);
-  const body = await readWithin(response, limits.answerBytes);
+  const body = await readLimited(response, limits.answerBytes);
   if (body === undefined) throw new Fault('too_large', `The script returned more than ${limits.answerBytes} bytes.`);
   await startedRun.finish();
   return { status: response.status, headers, body };
 }
 
 /** Returns a promise that rejects after the given time, and a function that clears the timer. */
-function timeout(milliseconds: number): { expired: Promise<never>; clear(): void } {
+function startTimeout(milliseconds: number): { expired: Promise<never>; clear(): void } {
   const { promise: expired, reject } = Promise.withResolvers<never>();
   const message = `The script took longer than ${milliseconds / 1000} s.`;
   const timer = setTimeout(() => reject(new Fault('timeout', message)), milliseconds);
@@ -125,7 +125,7 @@ export async function runIsolate(
   { request, limits, writeLog }: IsolateRun,
 ): Promise<ScriptOutcome> {
   const { logs, log } = collectLogs(writeLog);
-  const time = timeout(limits.milliseconds);
+  const time = startTimeout(limits.milliseconds);
   try {
     // An existing isolate keeps the limits that it was created with, so its name contains them.
     const limited = [name, limits.cpuMilliseconds, limits.requests].join('@');

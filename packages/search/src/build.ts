@@ -149,7 +149,7 @@ export async function mergeSegments(segments: SegmentToMerge[], { blocks, pause 
     const word = readers.map((reader) => reader.word).reduce(getSmaller, undefined);
     if (word === undefined) break;
     const found = readers.flatMap((reader, index) =>
-      reader.word === word ? reader.take(numbers[index] as Int32Array) : [],
+      reader.word === word ? reader.takePage(numbers[index] as Int32Array) : [],
     );
     found.sort(([one], [other]) => one - other);
     if (found.length > 0) writer.addWord(word, found.length, encodePostings(found));
@@ -212,7 +212,7 @@ class WordReader {
   }
 
   /** Returns the postings of the current word in pages that are not removed, and moves to the next word. */
-  take(numbers: Int32Array): Posting[] {
+  takePage(numbers: Int32Array): Posting[] {
     const { offsets = [] } = this.#block ?? {};
     const [start = 0, end = 0] = [offsets[this.#index], offsets[this.#index + 1]];
     const bytes = slicePostings(start, end, (number) => this.#blocks.getPostings(this.#segment.id, number));

@@ -75,14 +75,14 @@ export class ByteReader {
 const maxArguments = 8192;
 
 /** Encodes bytes in base64, because D1 returns binary columns as arrays of numbers. */
-export function toBase64(bytes: Uint8Array): string {
+export function encodeBase64(bytes: Uint8Array): string {
   const parts: string[] = [];
   for (let start = 0; start < bytes.length; start += maxArguments)
     parts.push(String.fromCharCode(...bytes.subarray(start, start + maxArguments)));
   return btoa(parts.join(''));
 }
 
-export function fromBase64(text: string): Uint8Array {
+export function decodeBase64(text: string): Uint8Array {
   const binary = atob(text);
   const bytes = new Uint8Array(binary.length);
   for (let index = 0; index < binary.length; index += 1) bytes[index] = binary.charCodeAt(index);

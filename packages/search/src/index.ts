@@ -1,6 +1,6 @@
 export type { PageToIndex, SegmentToMerge } from './build.ts';
 export { buildInSteps, buildSegment, mergeSegments } from './build.ts';
-export { fromBase64, toBase64 } from './bytes.ts';
+export { decodeBase64, encodeBase64 } from './bytes.ts';
 export type { SearchOptions } from './lookup.ts';
 export type { Query } from './query.ts';
 export { parseQuery } from './query.ts';
@@ -18,14 +18,14 @@ export type {
   WordBlock,
 } from './segment.ts';
 export {
+  decodeBits,
   decodeHeader,
   decodePages,
   decodeWords,
+  encodeBits,
   findPage,
   findPageBlock,
-  fromBits,
   getPageOfBlock,
-  toBits,
 } from './segment.ts';
 export { createSnippet, findMatches, WordMatcher } from './snippet.ts';
 export type { Suggestion, SuggestionResult } from './suggest.ts';

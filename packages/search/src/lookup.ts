@@ -175,7 +175,7 @@ export class Lookup {
       const place = this.#findPlace(segment, word);
       if (place === undefined) continue;
       const postings = this.#readPostings(place);
-      if (hasVisible(postings, segment.visible, this.#isHeadingNeeded)) return true;
+      if (hasVisiblePosting(postings, segment.visible, this.#isHeadingNeeded)) return true;
       await this.#countBytes(postings.length);
     }
     return false;
@@ -344,7 +344,7 @@ function getWordBlocks({ header: { words } }: SegmentIndex, { from, to }: Range)
 const findFirst = (words: string[], from: string): number => countFirst(words, (word) => word < from);
 
 /** Whether a word occurs in a visible section, or in its title or heading if needed. */
-function hasVisible(postings: Uint8Array, visible: Uint8Array, isHeadingNeeded: boolean): boolean {
+function hasVisiblePosting(postings: Uint8Array, visible: Uint8Array, isHeadingNeeded: boolean): boolean {
   const reader = new ByteReader(postings);
   for (let section = 0; !reader.isAtEnd; ) {
     section += reader.readNumber();

@@ -7,14 +7,14 @@ import { buildSegment, headingFlag, lengthShift, mergeSegments, titleFlag } from
 import { ByteReader, ByteWriter, fromBase64, toBase64 } from './bytes.ts';
 import type { Segment, SegmentHeader } from './segment.ts';
 import {
+  decodeBits,
   decodeHeader,
   decodeWords,
+  encodeBits,
   findPage,
   findPageBlock,
-  fromBits,
   getConditionSet,
   slicePostings,
-  toBits,
 } from './segment.ts';
 import { stopWords } from './stems.ts';
 import { findWords, isTerm } from './words.ts';
@@ -124,7 +124,7 @@ function read(segment: Segment): Content[] {
     for (const each of sections.slice(start, header.runs[number + 1]?.[0]))
       each.conditions = getConditionSet(header, set);
   const bytesOf = (kind: string) => segment.blocks.flatMap((each) => (each.kind === kind ? [each] : []));
-  const postings = bytesOf('postings').map(({ data }) => fromBase64(data));
+  const postings = bytesOf('postings').map(({ data }) => decodeBase64(data));
   let last = '';
   for (const [number, { data }] of bytesOf('words').entries()) {
     const { words, counts, offsets } = decodeWords(data);
@@ -323,7 +323,7 @@ describe('encodings', () => {
         for (const each of items)
           if (typeof each === 'number') writer.writeNumber(each);
           else writer.writeBytes(each);
-        const reader = new ByteReader(fromBase64(toBase64(writer.getBytes())));
+        const reader = new ByteReader(decodeBase64(encodeBase64(writer.getBytes())));
         for (const each of items)
           expect(typeof each === 'number' ? reader.readNumber() : reader.readBytes(each.length)).toEqual(each);
         expect(reader.isAtEnd).toBe(true);
@@ -335,7 +335,7 @@ describe('encodings', () => {
     holds(
       fc.property(fc.uniqueArray(fc.nat({ max: 500 })), (numbers) => {
         const sorted = numbers.toSorted((one, other) => one - other);
-        expect(fromBits(toBits(numbers, Math.max(-1, ...numbers) + 1))).toEqual(sorted);
+        expect(decodeBits(encodeBits(numbers, Math.max(-1, ...numbers) + 1))).toEqual(sorted);
       }),
     );
   });

@@ -1,4 +1,4 @@
-import { ByteReader, ByteWriter, fromBase64, toBase64 } from './bytes.ts';
+import { ByteReader, ByteWriter, decodeBase64, encodeBase64 } from './bytes.ts';
 
 /**
  * A segment is an immutable part of an index. It has blocks of three kinds: sorted `words`, their `postings` (the
@@ -127,13 +127,13 @@ export class SegmentWriter {
   finish(): Segment {
     if (this.#block.length > 0) this.#endBlock();
     const postings = this.#postings.getBytes();
-    const pageBlocks = splitInto(this.#pages, pagesPerBlock);
+    const pageBlocks = splitIntoChunks(this.#pages, pagesPerBlock);
     return {
       header: {
         sections: this.#sections,
         pages: this.#pages.length,
         spaces: this.#spaces,
-        counts: toBase64(this.#counts.getBytes()),
+        counts: encodeBase64(this.#counts.getBytes()),
         conditions: [...this.#conditions.keys()],
         sets: this.#listedSets,
         runs: this.#runs,
@@ -143,10 +143,10 @@ export class SegmentWriter {
       },
       blocks: [
         ...this.#wordBlocks.map(
-          ({ bytes }, number): SegmentBlock => ({ kind: 'words', number, data: toBase64(bytes) }),
+          ({ bytes }, number): SegmentBlock => ({ kind: 'words', number, data: encodeBase64(bytes) }),
         ),
         ...splitBytes(postings).map(
-          (bytes, number): SegmentBlock => ({ kind: 'postings', number, data: toBase64(bytes) }),
+          (bytes, number): SegmentBlock => ({ kind: 'postings', number, data: encodeBase64(bytes) }),
         ),
         ...pageBlocks.map((pages, number): SegmentBlock => ({ kind: 'pages', number, data: JSON.stringify(pages) })),
       ],
@@ -163,7 +163,7 @@ function countShared(one: string, other: string): number {
   return shared > 0 && last >= 0xd800 && last < 0xdc00 ? shared - 1 : shared;
 }
 
-function splitInto<Item>(items: Item[], size: number): Item[][] {
+function splitIntoChunks<Item>(items: Item[], size: number): Item[][] {
   const parts: Item[][] = [];
   for (let start = 0; start < items.length; start += size) parts.push(items.slice(start, start + size));
   return parts;
@@ -185,7 +185,7 @@ export interface WordBlock {
 }
 
 export function decodeWords(data: string): WordBlock {
-  const reader = new ByteReader(fromBase64(data));
+  const reader = new ByteReader(decodeBase64(data));
   const block: WordBlock = { words: [], counts: [], offsets: [reader.readNumber()] };
   const decoder = new TextDecoder();
   let previous = '';
@@ -249,7 +249,7 @@ export interface SegmentIndex {
 }
 
 export function decodeHeader(header: SegmentHeader): SegmentIndex {
-  const reader = new ByteReader(fromBase64(header.counts));
+  const reader = new ByteReader(decodeBase64(header.counts));
   const firstSections = new Uint32Array(header.pages + 1);
   const pageOf = new Uint32Array(header.sections);
   let section = 0;
@@ -310,15 +310,15 @@ export function findPage(block: IndexedPage[], number: number, space: string, pa
 }
 
 /** Sets of numbers as bits, in base64. */
-export function toBits(numbers: Iterable<number>, size: number): string {
+export function encodeBits(numbers: Iterable<number>, size: number): string {
   const bits = new Uint8Array(Math.ceil(size / 8));
   for (const number of numbers) bits[number >> 3] = (bits[number >> 3] ?? 0) | (1 << (number & 7));
-  return toBase64(bits);
+  return encodeBase64(bits);
 }
 
-export function fromBits(text: string): number[] {
+export function decodeBits(text: string): number[] {
   const numbers: number[] = [];
-  for (const [index, byte] of fromBase64(text).entries())
+  for (const [index, byte] of decodeBase64(text).entries())
     for (let bit = 0; bit < 8; bit += 1) if (byte & (1 << bit)) numbers.push(index * 8 + bit);
   return numbers;
 }

@@ -1,4 +1,4 @@
-import { cleanTitle, slugAllocator, slugify } from '@octavo/markdown';
+import { cleanTitle, createSlugAllocator, slugify } from '@octavo/markdown';
 import {
   formatPath,
   getObjectAt,
@@ -27,7 +27,7 @@ interface Tag {
 export function getEntries(document: OpenAPIDocument): SpecificationEntry[] {
   const list = new EntryList();
   const operations = listOperations(document, 'paths');
-  addTagged(list, getTags(document, operations), operations);
+  addTaggedOperations(list, getTags(document, operations), operations);
   for (const operation of operations) if (operation.tag === undefined) list.addOperation(operation, null);
   for (const key of ['webhooks', 'x-webhooks']) {
     for (const webhook of listOperations(document, key)) list.addWebhook(webhook);
@@ -54,7 +54,7 @@ function getTags(document: OpenAPIDocument, operations: Operation[]): Map<string
   return tags;
 }
 
-function addTagged(list: EntryList, tags: Map<string, Tag>, operations: Operation[]): void {
+function addTaggedOperations(list: EntryList, tags: Map<string, Tag>, operations: Operation[]): void {
   const ofTag = Map.groupBy(operations, ({ tag }) => tag);
   const tagsByParent = Map.groupBy(tags.values(), ({ parent }) => parent);
   const knownTags = new Set<string>();
@@ -156,7 +156,7 @@ class EntryList {
 
   #freeSlug({ kind, parent }: Described, slug: string): string {
     const group = kind === 'webhook' || kind === 'model' ? kind : String(parent);
-    const allocate = this.#slugs.get(group) ?? slugAllocator();
+    const allocate = this.#slugs.get(group) ?? createSlugAllocator();
     this.#slugs.set(group, allocate);
     return allocate(slugify(slug));
   }

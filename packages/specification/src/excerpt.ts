@@ -63,15 +63,15 @@ const maxExcerptParts = 20_000;
 const bytesPerMicrosecond = 50;
 
 /** Sets an own property, even if objects inherit its name. */
-function setAt(object: JsonObject, keys: readonly string[], value: unknown): void {
+function setValueAt(object: JsonObject, keys: readonly string[], value: unknown): void {
   const [key = '', ...rest] = keys;
   if (rest.length === 0) {
     Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
     return;
   }
-  if (!isObject(getOwn(object, key))) setAt(object, [key], {});
+  if (!isObject(getOwn(object, key))) setValueAt(object, [key], {});
   const inner = getOwn(object, key);
-  if (isObject(inner)) setAt(inner, rest, value);
+  if (isObject(inner)) setValueAt(inner, rest, value);
 }
 
 class Excerpt {
@@ -103,7 +103,7 @@ class Excerpt {
     for (let part = this.#pending.shift(); part !== undefined; part = this.#pending.shift()) {
       const { keys, bytes } = part;
       const value = choose(this.#from.read(keys), keys);
-      setAt(this.document, keys, value);
+      setValueAt(this.document, keys, value);
       if (this.#isComplete) this.#follow(value);
       else if (isObject(value)) this.#follow({ $ref: getOwn(value, '$ref') });
       yield Math.ceil(bytes / bytesPerMicrosecond);

@@ -1,5 +1,4 @@
 import {
-  eachMember,
   findFirstItem,
   findListEnd,
   findValueEnd,
@@ -7,6 +6,7 @@ import {
   type JsonExtent,
   parseExtent,
   type Search,
+  visitMembers,
 } from './json-extents.ts';
 
 interface Part extends JsonExtent {
@@ -39,7 +39,7 @@ export class IndexedDocument {
    */
   static *read(bytes: Uint8Array): Generator<number, IndexedDocument> {
     const document = new IndexedDocument(bytes);
-    yield* eachMember(bytes, 0, (key, index) => document.#readField(key, index));
+    yield* visitMembers(bytes, 0, (key, index) => document.#readField(key, index));
     return document;
   }
 
@@ -59,7 +59,7 @@ export class IndexedDocument {
     const bytes = this.#bytes;
     const file = findFirstItem(bytes, list);
     if (!isObjectAt(bytes, file)) return yield* findValueEnd(bytes, list);
-    const end = yield* eachMember(bytes, file, (key, index) =>
+    const end = yield* visitMembers(bytes, file, (key, index) =>
       key === 'specification' ? this.#readPart(this.#root, index, 2) : findValueEnd(bytes, index),
     );
     return yield* findListEnd(bytes, end);
@@ -72,7 +72,7 @@ export class IndexedDocument {
       part.end = yield* findValueEnd(bytes, offset);
     else {
       const members = new Map<string, Part>();
-      part.end = yield* eachMember(bytes, offset, (key, value) => {
+      part.end = yield* visitMembers(bytes, offset, (key, value) => {
         const member: Part = { start: value, end: value };
         this.#parts += 1;
         members.set(key, member);

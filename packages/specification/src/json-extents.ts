@@ -82,7 +82,11 @@ export const parseExtent = (bytes: Uint8Array, { start, end }: JsonExtent): unkn
 /**
  * Calls `visit` for each member of an object, and continues at the position it returns. Returns the end of the object.
  */
-export function* eachMember(bytes: Uint8Array, object: number, visit: (key: string, value: number) => Search): Search {
+export function* visitMembers(
+  bytes: Uint8Array,
+  object: number,
+  visit: (key: string, value: number) => Search,
+): Search {
   let offset = skipSpace(bytes, object + 1);
   while (offset < bytes.length && bytes[offset] === quote) {
     const end = findTextEnd(bytes, offset);

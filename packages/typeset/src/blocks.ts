@@ -1,19 +1,19 @@
 import type { Block } from '@octavo/markdown';
-import { setCode, setCodeLines } from './code-block.ts';
-import { figureHeight, isFigure, setFigure, setReference } from './figures.ts';
+import { typesetCode, typesetCodeLines } from './code-block.ts';
+import { isFigure, measureFigureHeight, typesetFigure, typesetReference } from './figures.ts';
 import { LEAST_WIDTH } from './flow.ts';
 import { type Figure, readHtml, withoutTags } from './html.ts';
-import { colors, frame, type Style, stroke } from './ink.ts';
+import { colors, drawFrame, drawStroke, type Style } from './ink.ts';
 import type { Span } from './line.ts';
 import { body, gap, getLeading, getLines, paragraph, type Setting } from './setting.ts';
-import { getFigure, getPlain, getSpans, getText, mathText } from './spans.ts';
-import { isWide, setTable } from './table.ts';
+import { getFigure, getPlain, getSpans, getText, toMathText } from './spans.ts';
+import { isWide, typesetTable } from './table.ts';
 
 const INDENT = 17;
 const BULLETS = ['•', '–', '·'];
 
 /** Sets a list, with numbers, bullets or checkboxes beside the first line of each item. */
-async function setList(setting: Setting, { type, data, nodes }: Block): Promise<void> {
+async function typesetList(setting: Setting, { type, data, nodes }: Block): Promise<void> {
   const { flow } = setting;
   const start = typeof data.start === 'number' ? data.start : 1;
   const items = nodes.filter((node) => node.object === 'block');
@@ -32,7 +32,7 @@ async function setList(setting: Setting, { type, data, nodes }: Block): Promise<
     flow.mark((y) => {
       if (typeof item.data.checked === 'boolean') drawBox(setting, { x: left - 14, y, isChecked: item.data.checked });
       else
-        flow.drawAt([{ text: label, style: { ...body, color: setting.style.color } }], {
+        flow.drawText([{ text: label, style: { ...body, color: setting.style.color } }], {
           x: left - 6,
           y,
           align: 'right',
@@ -49,10 +49,10 @@ async function setList(setting: Setting, { type, data, nodes }: Block): Promise<
 }
 
 function drawBox({ flow }: Setting, { x, y, isChecked }: { x: number; y: number; isChecked: boolean }): void {
-  flow.paper.mark(frame(colors.soft, { x, y: y - 7.4, width: 8, height: 8 }));
+  flow.paper.mark(drawFrame(colors.soft, { x, y: y - 7.4, width: 8, height: 8 }));
   if (isChecked)
     flow.paper.mark(
-      stroke(colors.text, 1.2, [
+      drawStroke(colors.text, 1.2, [
         [x + 1.8, y - 3.6],
         [x + 3.4, y - 1.6],
         [x + 6.6, y - 6],
@@ -66,7 +66,7 @@ type Node = Block['nodes'][number];
 const HIGHEST_IN_LINE = 2.6;
 
 /** Sets a paragraph. An image that is higher than an icon, or the only content, becomes a figure. */
-async function setParagraph(setting: Setting, { nodes }: Block): Promise<void> {
+async function typesetParagraph(setting: Setting, { nodes }: Block): Promise<void> {
   const isSingle = nodes.filter((node) => !isBlank(node)).length === 1;
   let run: Node[] = [];
   const endRun = async () => {
@@ -80,7 +80,7 @@ async function setParagraph(setting: Setting, { nodes }: Block): Promise<void> {
       continue;
     }
     await endRun();
-    await setFigure(setting, figure);
+    await typesetFigure(setting, figure);
   }
   await endRun();
 }
@@ -103,7 +103,7 @@ function findFigure(node: Node): Figure | undefined {
  */
 async function fitsInTextLine(setting: Setting, figure: Figure): Promise<boolean> {
   if ((await setting.pictures.getPicture(setting.page, figure.source)) === undefined) return true;
-  return (await figureHeight(setting, figure)) <= setting.style.size * HIGHEST_IN_LINE;
+  return (await measureFigureHeight(setting, figure)) <= setting.style.size * HIGHEST_IN_LINE;
 }
 
 const BETWEEN = 18;
@@ -117,7 +117,7 @@ const FIGURE = 130;
 const getBlocks = ({ nodes }: Block): Block[] => nodes.filter((node) => node.object === 'block');
 
 /** Sets columns side by side if they are wide and short enough, otherwise stacked. */
-async function setColumns(setting: Setting, node: Block): Promise<void> {
+async function typesetColumns(setting: Setting, node: Block): Promise<void> {
   const { flow } = setting;
   const columns = getBlocks(node);
   const width = (flow.width - (columns.length - 1) * BETWEEN) / columns.length;
@@ -125,7 +125,7 @@ async function setColumns(setting: Setting, node: Block): Promise<void> {
   if (columns.length < 2 || width < LEAST_WIDTH || height > HIGHEST * (flow.bottom - flow.top))
     return setting.blocks(setting, columns.flatMap(getBlocks));
   flow.ensureRoom(height);
-  const set = await setSideBySide(setting, columns, width);
+  const set = await typesetSideBySide(setting, columns, width);
   if (set < columns.length) flow.space(gap);
   await setting.blocks(setting, columns.slice(set).flatMap(getBlocks));
 }
@@ -134,7 +134,7 @@ async function setColumns(setting: Setting, node: Block): Promise<void> {
  * Sets columns beside each other, and stops after a column that continues on another sheet. Returns the number of
  * columns set.
  */
-async function setSideBySide(setting: Setting, columns: Block[], width: number): Promise<number> {
+async function typesetSideBySide(setting: Setting, columns: Block[], width: number): Promise<number> {
   const { flow } = setting;
   const [left, top, totalWidth, sheet] = [flow.left, flow.y, flow.width, flow.paper.sheets];
   let [lowest, set] = [top, 0];
@@ -177,13 +177,13 @@ const MAX_HTML = 200_000;
 const isBlock = (node: Block['nodes'][number]): node is Block => node.object === 'block';
 
 /** Sets blocks below each other. */
-export async function setBlocks(setting: Setting, all: Block[]): Promise<void> {
+export async function typesetBlocks(setting: Setting, all: Block[]): Promise<void> {
   const { flow } = setting;
   const nodes = all.filter(isSeen);
   for (const [index, node] of nodes.entries()) {
     const isTight = setting.depth > 0 && index > 0 && node.type.startsWith('list') && nodes.length === 2;
     if (index > 0) flow.space(isTight ? 2 : gap);
-    await setNext(setting, node, nodes.slice(index + 1, index + 1 + FOLLOWING));
+    await typesetNext(setting, node, nodes.slice(index + 1, index + 1 + FOLLOWING));
   }
 }
 
@@ -191,33 +191,33 @@ export async function setBlocks(setting: Setting, all: Block[]): Promise<void> {
 const FOLLOWING = 3;
 
 /** Sets blocks step by step as they are parsed, so that few of them are in memory. */
-export async function setPieces(setting: Setting, steps: Iterable<Block[]>): Promise<void> {
+export async function typesetPieces(setting: Setting, steps: Iterable<Block[]>): Promise<void> {
   const { flow } = setting;
   let [pending, isFirst]: [Block[], boolean] = [[], true];
-  const setAllBut = async (minimum: number) => {
+  const typesetAllButLast = async (minimum: number) => {
     const count = Math.max(0, pending.length - minimum);
     for (const [index, node] of pending.slice(0, count).entries()) {
       if (!isFirst) flow.space(gap);
       isFirst = false;
-      await setNext(setting, node, pending.slice(index + 1, index + 1 + FOLLOWING));
+      await typesetNext(setting, node, pending.slice(index + 1, index + 1 + FOLLOWING));
     }
     pending = pending.slice(count);
   };
   for (const blocks of steps) {
     await flow.paper.turns.next(STEP_OF_READING);
     pending.push(...blocks.filter(isSeen));
-    await setAllBut(FOLLOWING);
+    await typesetAllButLast(FOLLOWING);
   }
-  await setAllBut(0);
+  await typesetAllButLast(0);
 }
 
-async function setNext(setting: Setting, node: Block, following: Block[]): Promise<void> {
+async function typesetNext(setting: Setting, node: Block, following: Block[]): Promise<void> {
   const { flow } = setting;
   const { turns } = flow.paper;
   turns.count(BLOCK);
   if (node.type !== 'table') flow.lay(await isAboveWide(setting, [node, ...following]));
-  if (node.type.startsWith('heading-')) await setHeading(setting, node, following);
-  else await setBlock(setting, node);
+  if (node.type.startsWith('heading-')) await typesetHeading(setting, node, following);
+  else await typesetBlock(setting, node);
   await flow.paper.flush();
 }
 
@@ -246,89 +246,90 @@ const isLong = (data: Block['data']): boolean => getText(data, 'html').length > 
 
 type SetBlock = (setting: Setting, node: Block) => Promise<void>;
 
-const inside: SetBlock = (setting, { nodes }) => setBlocks(setting, nodes.filter(isBlock));
+const inside: SetBlock = (setting, { nodes }) => typesetBlocks(setting, nodes.filter(isBlock));
 
 const BLOCKS: Record<string, SetBlock> = {
-  paragraph: setParagraph,
-  'list-ordered': setList,
-  'list-unordered': setList,
-  'list-tasks': setList,
-  blockquote: setQuote,
-  hint: setHint,
-  code: setCode,
+  paragraph: typesetParagraph,
+  'list-ordered': typesetList,
+  'list-unordered': typesetList,
+  'list-tasks': typesetList,
+  blockquote: typesetQuote,
+  hint: typesetHint,
+  code: typesetCode,
   'code-frame': inside,
-  table: setTable,
+  table: typesetTable,
   images: async (setting, { nodes }) => {
-    for (const node of nodes.filter(isBlock)) await setFigure(setting, getFigure(node));
+    for (const node of nodes.filter(isBlock)) await typesetFigure(setting, getFigure(node));
   },
-  image: (setting, node) => setFigure(setting, getFigure(node)),
-  divider: setDivider,
-  math: (setting, { data }) => setCodeLines(setting, mathText(getText(data, 'formula')).replace(/\n$/, '').split('\n')),
-  markdown: (setting, { data }) => setCodeLines(setting, getText(data, 'markdown').split(/\r\n?|\n/)),
-  html: setHtml,
+  image: (setting, node) => typesetFigure(setting, getFigure(node)),
+  divider: typesetDivider,
+  math: (setting, { data }) =>
+    typesetCodeLines(setting, toMathText(getText(data, 'formula')).replace(/\n$/, '').split('\n')),
+  markdown: (setting, { data }) => typesetCodeLines(setting, getText(data, 'markdown').split(/\r\n?|\n/)),
+  html: typesetHtml,
   tabs: inside,
-  'tabs-item': setTitled,
-  expandable: setTitled,
+  'tabs-item': typesetTitled,
+  expandable: typesetTitled,
   stepper: inside,
   'stepper-step': inside,
-  columns: setColumns,
+  columns: typesetColumns,
   column: inside,
   conditional: inside,
   'conditional-branch': inside,
   updates: inside,
-  update: setTitled,
-  footnote: setFootnote,
-  'content-ref': setReference,
-  embed: setReference,
-  file: setReference,
-  'reusable-content': setReference,
-  openapi: setReference,
-  swagger: setReference,
+  update: typesetTitled,
+  footnote: typesetFootnote,
+  'content-ref': typesetReference,
+  embed: typesetReference,
+  file: typesetReference,
+  'reusable-content': typesetReference,
+  openapi: typesetReference,
+  swagger: typesetReference,
 };
 
-async function setBlock(setting: Setting, node: Block): Promise<void> {
+async function typesetBlock(setting: Setting, node: Block): Promise<void> {
   const set = Object.hasOwn(BLOCKS, node.type) ? BLOCKS[node.type] : undefined;
   if (set !== undefined) await set(setting, node);
   else if (node.nodes.some(isBlock)) await inside(setting, node);
-  else await setReference(setting, node);
+  else await typesetReference(setting, node);
 }
 
 const SIZES: Record<string, number> = { '1': 18, '2': 15, '3': 12.5, '4': 11, '5': 10, '6': 9.5 };
 
 /** Sets a heading on the same sheet as the blocks that follow. */
-async function setHeading(setting: Setting, node: Block, following: Block[]): Promise<void> {
+async function typesetHeading(setting: Setting, node: Block, following: Block[]): Promise<void> {
   const { flow } = setting;
-  const style = headingStyle(node);
+  const style = getHeadingStyle(node);
   const lines = await getLines(setting, getSpans(setting, node.nodes, style));
   const leading = style.size * 1.32;
   flow.space(style.size * 0.75);
-  flow.ensureRoom(lines.length * leading + (await leastHeight(setting, following)));
+  flow.ensureRoom(lines.length * leading + (await measureMinHeight(setting, following)));
   const text = getPlain(node.nodes);
   setting.headings.addHeading(flow, { text, level: Number(node.type.slice(-1)) });
   await flow.lines(lines, leading);
   flow.take(style.size * 0.1);
 }
 
-function headingStyle({ type }: Block): Style {
+function getHeadingStyle({ type }: Block): Style {
   const level = type.slice(-1);
   return { size: SIZES[level] ?? 10, bold: true, color: level === '6' ? colors.soft : colors.text };
 }
 
 /** Returns the height of the first blocks, which must fit below a heading on the same sheet. */
-async function leastHeight(setting: Setting, [first, ...others]: Block[]): Promise<number> {
+async function measureMinHeight(setting: Setting, [first, ...others]: Block[]): Promise<number> {
   const line = getLeading(body);
   if (first === undefined) return 0;
   if (first.type.startsWith('heading-')) {
-    const { size } = headingStyle(first);
-    return gap + size * 2.2 + (await leastHeight(setting, others));
+    const { size } = getHeadingStyle(first);
+    return gap + size * 2.2 + (await measureMinHeight(setting, others));
   }
   const [onlyNode] = first.nodes;
   const hasFigure = onlyNode !== undefined && (isFigure(onlyNode) || (isBlock(onlyNode) && onlyNode.type === 'image'));
-  if (hasFigure) return gap * 2 + (await figureHeight(setting, getFigure(onlyNode)));
+  if (hasFigure) return gap * 2 + (await measureFigureHeight(setting, getFigure(onlyNode)));
   return gap + (first.type === 'paragraph' ? 2 * line : 3.4 * line + 10);
 }
 
-async function setQuote(setting: Setting, node: Block): Promise<void> {
+async function typesetQuote(setting: Setting, node: Block): Promise<void> {
   setting.flow.ensureRoom(2 * getLeading(body));
   const quiet = { ...setting, style: { ...setting.style, color: colors.soft } };
   const inset = 14;
@@ -344,7 +345,7 @@ const HINTS: Record<string, { bar: string; color: string }> = {
   danger: { bar: '0.82 0.22 0.22', color: '0.992 0.935 0.932' },
 };
 
-async function setHint(setting: Setting, node: Block): Promise<void> {
+async function typesetHint(setting: Setting, node: Block): Promise<void> {
   setting.flow.ensureRoom(3 * getLeading(body));
   const theme = HINTS[getText(node.data, 'style')] ?? HINTS.info;
   const inset = 14;
@@ -353,11 +354,11 @@ async function setHint(setting: Setting, node: Block): Promise<void> {
   );
 }
 
-async function setDivider({ flow }: Setting): Promise<void> {
+async function typesetDivider({ flow }: Setting): Promise<void> {
   flow.ensureRoom(14);
   const y = flow.y + 6;
   flow.paper.mark(
-    stroke(colors.faint, 0.8, [
+    drawStroke(colors.faint, 0.8, [
       [flow.left, y],
       [flow.left + flow.width, y],
     ]),
@@ -365,16 +366,16 @@ async function setDivider({ flow }: Setting): Promise<void> {
   flow.take(12);
 }
 
-async function setHtml(setting: Setting, { data }: Block): Promise<void> {
-  if (isLong(data)) return setCodeLines(setting, getText(data, 'html').split('\n'));
+async function typesetHtml(setting: Setting, { data }: Block): Promise<void> {
+  if (isLong(data)) return typesetCodeLines(setting, getText(data, 'html').split('\n'));
   for (const part of readHtml(getText(data, 'html'))) {
-    if (typeof part !== 'string') await setFigure(setting, part);
+    if (typeof part !== 'string') await typesetFigure(setting, part);
     else await paragraph(setting, [{ text: part, style: setting.style }]);
   }
 }
 
 /** Sets an expandable block or a tab below its title. */
-async function setTitled(setting: Setting, node: Block): Promise<void> {
+async function typesetTitled(setting: Setting, node: Block): Promise<void> {
   const { flow } = setting;
   const title = withoutTags(getText(node.data, 'title')) || getText(node.data, 'date');
   flow.ensureRoom(4 * getLeading(body));
@@ -388,12 +389,12 @@ async function setTitled(setting: Setting, node: Block): Promise<void> {
   );
 }
 
-async function setFootnote(setting: Setting, { data, nodes }: Block): Promise<void> {
+async function typesetFootnote(setting: Setting, { data, nodes }: Block): Promise<void> {
   const style = { ...setting.style, size: 8.5 };
   const label: Span = { text: `${getText(data, 'label')} `, style: { ...style, bold: true } };
   const [first, ...more] = nodes.filter(isBlock);
   const isText = first?.type === 'paragraph';
   await paragraph(setting, [label, ...getSpans(setting, isText ? first.nodes : [], style)], 12.5);
   const rest = isText || first === undefined ? more : [first, ...more];
-  await setBlocks({ ...setting, style, depth: setting.depth + 1 }, rest);
+  await typesetBlocks({ ...setting, style, depth: setting.depth + 1 }, rest);
 }

@@ -1,11 +1,11 @@
 import type { Block } from '@octavo/markdown';
-import { colors, frame } from './ink.ts';
+import { colors, drawFrame } from './ink.ts';
 import { getLineHeight, type Line } from './line.ts';
 import type { Box, LinkEnd } from './paper.ts';
 import { drawPicture, type Picture } from './picture.ts';
-import { preparedFor, type Setting } from './setting.ts';
+import { prepareText, type Setting } from './setting.ts';
 import { getPlain, getSpans, getUrl } from './spans.ts';
-import { getAttribute, isHidden, type SetTable, type SetTableRow, setRecords } from './table-cells.ts';
+import { getAttribute, isHidden, type TypesetTable, type TypesetTableRow, typesetRecords } from './table-cells.ts';
 
 const SIZE = 8.8;
 const LEADING = 13;
@@ -23,7 +23,7 @@ interface Card {
 }
 
 /** Sets the rows of a table as cards side by side. Each card is a link to its target. */
-export async function setCards(setting: Setting, table: Block, readTable: SetTable): Promise<void> {
+export async function typesetCards(setting: Setting, table: Block, readTable: TypesetTable): Promise<void> {
   const { flow } = setting;
   const most = getAttribute(table, 'data-card-size') === 'large' ? 2 : 3;
   const columnCount = Math.max(1, Math.min(most, Math.floor((flow.width + BETWEEN) / (LEAST + BETWEEN))));
@@ -35,7 +35,7 @@ export async function setCards(setting: Setting, table: Block, readTable: SetTab
       cards.push(await getCard(setting, { row, table: readTable, width }));
     const height = Math.max(...cards.map((card) => card.height));
     if (height > flow.bottom - flow.top) {
-      await setRecords(setting, {
+      await typesetRecords(setting, {
         ...readTable,
         rows: rows.slice(start, start + columnCount).map((row) => visible(row, readTable)),
       });
@@ -50,31 +50,31 @@ export async function setCards(setting: Setting, table: Block, readTable: SetTab
   }
 }
 
-const visible = ({ cells, isHeader }: SetTableRow, { titles }: SetTable): SetTableRow => ({
+const visible = ({ cells, isHeader }: TypesetTableRow, { titles }: TypesetTable): TypesetTableRow => ({
   cells: cells.filter((_, column) => !isHidden(titles[column])),
   isHeader,
 });
 
 interface OfCard {
-  row: SetTableRow;
-  table: SetTable;
+  row: TypesetTableRow;
+  table: TypesetTable;
   width: number;
 }
 
 async function getCard(setting: Setting, { row, table, width }: OfCard): Promise<Card> {
-  const withAttribute = (name: string) => {
+  const findColumn = (name: string) => {
     const column = table.titles.findIndex((title) => getAttribute(title, name) !== undefined);
     return column < 0 ? undefined : row.cells[column];
   };
-  const address = getTarget(withAttribute('data-card-target'));
-  const cover = await getCover(setting, getTarget(withAttribute('data-card-cover')), width);
+  const address = getTarget(findColumn('data-card-target'));
+  const cover = await getCover(setting, getTarget(findColumn('data-card-cover')), width);
   const style = { ...setting.style, size: SIZE };
   const lines: Line[] = [];
   for (const [column, cell] of row.cells.entries()) {
     const title = table.titles[column];
     if (isHidden(title) || (title !== undefined && getAttribute(title, 'data-card-cover') !== undefined)) continue;
     if (getPlain(cell.nodes).trim() === '' && cell.nodes.every((node) => node.object === 'text')) continue;
-    const spans = await preparedFor(setting, getSpans(setting, cell.nodes, style));
+    const spans = await prepareText(setting, getSpans(setting, cell.nodes, style));
     lines.push(...(await setting.flow.compose(spans, width - 2 * PAD)));
   }
   const text = lines.reduce((sum, line) => sum + getLineHeight(line, LEADING), 0);
@@ -110,7 +110,7 @@ function drawCard({ flow }: Setting, { cover, lines, target }: Card, box: Box): 
       width: cover.width,
       height: cover.height,
     });
-  flow.paper.mark(frame(colors.faint, box));
+  flow.paper.mark(drawFrame(colors.faint, box));
   flow.y = y + (cover?.height ?? 0) + PAD;
   for (const line of lines) flow.line(line, LEADING, x + PAD);
   if (target !== undefined) flow.paper.link(box, target);

@@ -1,7 +1,7 @@
-import { type CodeToken, codeReader } from '@octavo/highlight';
+import { type CodeToken, createCodeReader } from '@octavo/highlight';
 import { type Block, readCode } from '@octavo/markdown';
-import { getClusters, settable } from './fonts.ts';
-import { colors, type Style, stroke } from './ink.ts';
+import { getClusters, removeUnsupported } from './fonts.ts';
+import { colors, drawStroke, type Style } from './ink.ts';
 import type { Span } from './line.ts';
 import { splitText } from './lines.ts';
 import { getLines, paragraph, type Setting } from './setting.ts';
@@ -30,7 +30,7 @@ interface Highlighter {
 
 /** Returns the highlighter for a language, or undefined if the language is unknown. */
 function getHighlighter(syntax: string): Highlighter | undefined {
-  const reader = codeReader(syntax);
+  const reader = createCodeReader(syntax);
   if (reader === undefined) return undefined;
   const getColor = ({ kind }: CodeToken) => (kind === undefined ? colors.text : COLORS[kind]);
   return { line: (text) => reader.line(text).map((token) => ({ text: token.text, color: getColor(token) })) };
@@ -45,11 +45,11 @@ const PAD = 8;
  * Sets a block of highlighted code on a background that continues across sheets. A hook marks where a long line
  * continues.
  */
-export async function setCode(setting: Setting, block: Block): Promise<void> {
+export async function typesetCode(setting: Setting, block: Block): Promise<void> {
   const { data, lines } = readCode(block);
   const highlighter = getHighlighter(getText(data, 'syntax'));
   const texts = lines.map(({ text }) => text);
-  await setCodeLines(setting, texts, {
+  await typesetCodeLines(setting, texts, {
     title: getText(data, 'title'),
     isNumbered: data.lineNumbers === true,
     ...(highlighter !== undefined && { highlighter }),
@@ -62,7 +62,7 @@ interface Looks {
   highlighter?: Highlighter;
 }
 
-export async function setCodeLines(
+export async function typesetCodeLines(
   setting: Setting,
   lines: string[],
   { title = '', isNumbered = false, highlighter }: Looks = {},
@@ -79,18 +79,18 @@ export async function setCodeLines(
     flow.left += gutter;
     flow.width -= gutter;
     for (const [index, line] of lines.entries())
-      await setLine(setting, line, { number: isNumbered ? index + 1 : undefined, highlighter });
+      await typesetLine(setting, line, { number: isNumbered ? index + 1 : undefined, highlighter });
     flow.left -= gutter;
     flow.width += gutter;
   });
 }
 
-interface LookOfLine {
+interface LineStyle {
   number: number | undefined;
   highlighter: Highlighter | undefined;
 }
 
-async function setLine(setting: Setting, text: string, { number, highlighter }: LookOfLine): Promise<void> {
+async function typesetLine(setting: Setting, text: string, { number, highlighter }: LineStyle): Promise<void> {
   const { flow } = setting;
   const columns = Math.max(8, Math.floor(flow.width / (style.size * COLUMN)));
   const colored = new ColoredText(highlighter?.line(toSetText(text)) ?? []);
@@ -100,7 +100,7 @@ async function setLine(setting: Setting, text: string, { number, highlighter }: 
     flow.ensureRoom(LEADING);
     const [x, y] = [flow.left, flow.y + LEADING * 0.72];
     if (index > 0) hook(setting, x - 6, y);
-    else if (number !== undefined) await setNumber(setting, number, y);
+    else if (number !== undefined) await typesetNumber(setting, number, y);
     const spans = colored.take(piece);
     const [line] = await getLines(setting, spans, Number.POSITIVE_INFINITY);
     if (line !== undefined) flow.line(line, LEADING);
@@ -109,23 +109,23 @@ async function setLine(setting: Setting, text: string, { number, highlighter }: 
   }
 }
 
-async function setNumber({ flow }: Setting, value: number, y: number): Promise<void> {
+async function typesetNumber({ flow }: Setting, value: number, y: number): Promise<void> {
   const numberStyle = { ...style, color: colors.soft };
   await flow.fonts.prepare('0', numberStyle);
-  flow.drawAt([{ text: String(value), style: numberStyle }], { x: flow.left - style.size, y, align: 'right' });
+  flow.drawText([{ text: String(value), style: numberStyle }], { x: flow.left - style.size, y, align: 'right' });
 }
 
 /** Draws the hook that marks a wrapped line of code. */
 function hook({ flow }: Setting, x: number, y: number): void {
   flow.paper.mark(
-    stroke(colors.soft, 0.6, [
+    drawStroke(colors.soft, 0.6, [
       [x - 3, y - 6],
       [x - 3, y - 2.5],
       [x + 2, y - 2.5],
     ]),
   );
   flow.paper.mark(
-    stroke(colors.soft, 0.6, [
+    drawStroke(colors.soft, 0.6, [
       [x + 0.4, y - 4],
       [x + 2, y - 2.5],
       [x + 0.4, y - 1],
@@ -175,7 +175,7 @@ function* splitIntoPieces(text: string, columns: number): Generator<string> {
 }
 
 /** Returns the text to set for a line, with expanded tabs. */
-const toSetText = (text: string): string => settable(expandTabs(text));
+const toSetText = (text: string): string => removeUnsupported(expandTabs(text));
 
 function expandTabs(text: string): string {
   if (!text.includes('\t')) return text;

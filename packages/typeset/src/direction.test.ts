@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
-import { reorderParts, reverseClusters, withLevels } from './direction.ts';
+import { addLevels, reorderParts, reverseClusters } from './direction.ts';
 
 const style = { size: 10, color: '' };
 const visual = async (...texts: string[]) =>
-  reorderParts(await withLevels(texts.map((text) => ({ text, style })))).map(({ text }) => text);
+  reorderParts(await addLevels(texts.map((text) => ({ text, style })))).map(({ text }) => text);
 
 test('leaves left-to-right text unchanged', async () => {
   const spans = [{ text: 'a (b) 12', style }];
 
-  expect(await withLevels(spans)).toBe(spans);
+  expect(await addLevels(spans)).toBe(spans);
 });
 
 test.each([
@@ -22,7 +22,7 @@ test.each([
 
 test('the first letter determines the direction of a paragraph; code is always left to right', async () => {
   const getBase = async (text: string, mono: boolean) =>
-    (await withLevels([{ text, style: { ...style, mono } }]))[0]?.base;
+    (await addLevels([{ text, style: { ...style, mono } }]))[0]?.base;
 
   expect(await getBase('12 שלום ab', false)).toBe(1);
   expect(await getBase('ab שלום', false)).toBe(0);
@@ -30,14 +30,14 @@ test('the first letter determines the direction of a paragraph; code is always l
 });
 
 test('mirrors brackets', async () => {
-  await withLevels([{ text: 'שלום', style }]);
+  await addLevels([{ text: 'שלום', style }]);
 
   expect(reverseClusters(['(', '1', ']'])).toBe('[1)');
 });
 
 test('handles a long paragraph in time', async () => {
   const text = '(א '.repeat(100_000);
-  const parts = await withLevels(
+  const parts = await addLevels(
     Array.from({ length: 150 }, (_, index) => ({ text: text.slice(index * 2_000, (index + 1) * 2_000), style })),
   );
 

@@ -17,7 +17,7 @@ async function load(): Promise<Bidi> {
  * Bidirectional Algorithm (UAX #9). The first letter decides the direction of the paragraph. Code is always left to
  * right.
  */
-export async function withLevels(spans: Span[]): Promise<Span[]> {
+export async function addLevels(spans: Span[]): Promise<Span[]> {
   if (!spans.some(({ text }) => RIGHT_TO_LEFT.test(text))) return spans;
   const bidi = await load();
   const length = spans.reduce((sum, { text }) => sum + text.length, 0);

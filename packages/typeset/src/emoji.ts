@@ -62,7 +62,7 @@ function getOutline({ path }: Glyph): string {
   let [x, y] = [0, 0];
   return path.commands
     .map(({ command, args }) => {
-      const points = command === 'quadraticCurveTo' ? cubic([x, y], args) : args;
+      const points = command === 'quadraticCurveTo' ? toCubicCurve([x, y], args) : args;
       [x, y] = [args.at(-2) ?? x, args.at(-1) ?? y];
       return `${points.map(number).join(' ')} ${OPERATORS[command] ?? 'c'}`;
     })
@@ -70,7 +70,7 @@ function getOutline({ path }: Glyph): string {
 }
 
 /** Converts a quadratic curve to a cubic one. */
-function cubic([x, y]: [number, number], [cx = 0, cy = 0, toX = 0, toY = 0]: number[]): number[] {
-  const between = (from: number, to: number) => from + (2 / 3) * (to - from);
-  return [between(x, cx), between(y, cy), between(toX, cx), between(toY, cy), toX, toY];
+function toCubicCurve([x, y]: [number, number], [cx = 0, cy = 0, toX = 0, toY = 0]: number[]): number[] {
+  const interpolate = (from: number, to: number) => from + (2 / 3) * (to - from);
+  return [interpolate(x, cx), interpolate(y, cy), interpolate(toX, cx), interpolate(toY, cy), toX, toY];
 }

@@ -1,6 +1,6 @@
 import type { Block, Inline } from '@octavo/markdown';
 import type { Figure } from './html.ts';
-import { colors, frame } from './ink.ts';
+import { colors, drawFrame } from './ink.ts';
 import { drawPicture, type Picture } from './picture.ts';
 import { body, gap, getLeading, getLines, paragraph, type Setting } from './setting.ts';
 import { getFigure, getPlain, getText, getUrl } from './spans.ts';
@@ -18,11 +18,11 @@ export const isFigure = (node: Block['nodes'][number]): node is Inline =>
  * Sets an image at its own size, at most as wide as the column. If the image is missing, sets a frame with a text
  * instead.
  */
-export async function setFigure(setting: Setting, figure: Figure): Promise<void> {
+export async function typesetFigure(setting: Setting, figure: Figure): Promise<void> {
   const { flow } = setting;
   const picture = await setting.pictures.getPicture(setting.page, figure.source);
   flow.space(gap / 2);
-  if (picture === undefined) await setPlaceholder(setting, figure);
+  if (picture === undefined) await typesetPlaceholder(setting, figure);
   else {
     const { width, height } = fitToColumn(setting, picture, figure.width);
     flow.ensureRoom(height + 4);
@@ -42,7 +42,7 @@ export async function setFigure(setting: Setting, figure: Figure): Promise<void>
 }
 
 /** Returns the height of an image. */
-export async function figureHeight(setting: Setting, figure: Figure): Promise<number> {
+export async function measureFigureHeight(setting: Setting, figure: Figure): Promise<number> {
   const picture = await setting.pictures.getPicture(setting.page, figure.source);
   return picture === undefined ? PLACEHOLDER : fitToColumn(setting, picture, figure.width).height;
 }
@@ -60,14 +60,14 @@ function fitToColumn({ flow }: Setting, picture: Picture, widthText = ''): { wid
   return { width: picture.width * factor, height: picture.height * factor };
 }
 
-async function setPlaceholder(setting: Setting, { alt, source }: Figure): Promise<void> {
+async function typesetPlaceholder(setting: Setting, { alt, source }: Figure): Promise<void> {
   const { flow } = setting;
   const text = alt.trim() || source.slice(0, 200) || 'Image';
   const style = { size: 8.5, color: colors.soft, italic: true };
   const lines = (await getLines(setting, [{ text, style }], flow.width - 24)).slice(0, 6);
   const height = Math.max(PLACEHOLDER, lines.length * 12.5 + 20);
   flow.ensureRoom(height);
-  flow.paper.mark(frame(colors.faint, { x: flow.left, y: flow.y, width: flow.width, height }));
+  flow.paper.mark(drawFrame(colors.faint, { x: flow.left, y: flow.y, width: flow.width, height }));
   const end = flow.y + height;
   flow.take((height - lines.length * 12.5) / 2);
   for (const line of lines) flow.line(line, 12.5, flow.left + (flow.width - line.width) / 2);
@@ -77,7 +77,7 @@ async function setPlaceholder(setting: Setting, { alt, source }: Figure): Promis
 const isBlock = (node: Block['nodes'][number]): node is Block => node.object === 'block';
 
 /** Sets a link to content that is elsewhere, such as a file, an embed or a specification. */
-export async function setReference(setting: Setting, node: Block): Promise<void> {
+export async function typesetReference(setting: Setting, node: Block): Promise<void> {
   const { type, data, nodes } = node;
   const url = getUrl(data) || getText(data, 'spec');
   const caption =

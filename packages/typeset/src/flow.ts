@@ -58,7 +58,7 @@ export class Flow {
     return this.#isFresh;
   }
 
-  newSheet(): void {
+  startSheet(): void {
     for (const surrounding of this.#surrounds) this.#draw(surrounding);
     this.paper.newSheet();
     this.y = this.top;
@@ -93,12 +93,12 @@ export class Flow {
   lay(isTurned: boolean): void {
     if (isTurned === this.isTurned) return;
     this.turn(isTurned);
-    this.newSheet();
+    this.startSheet();
   }
 
   /** Starts a new sheet if less than this height is left. */
   ensureRoom(height: number): void {
-    if (height > this.room && !this.#isFresh) this.newSheet();
+    if (height > this.room && !this.#isFresh) this.startSheet();
   }
 
   /** Adds vertical space, which is dropped at the top of a sheet. */
@@ -138,7 +138,7 @@ export class Flow {
   }
 
   compose = (spans: Span[], width = this.width): Promise<Line[]> =>
-    this.paper.turns.run(new Composer(this.fonts, width).steps(spans), STEP);
+    this.paper.turns.run(new Composer(this.fonts, width).breakInSteps(spans), STEP);
 
   mark(draw: (y: number) => void): void {
     this.#marker = draw;
@@ -161,7 +161,7 @@ export class Flow {
       const breaks =
         fittingCount < 1 ||
         (fittingCount < remaining && ((isFirst && fittingCount === 1) || (fittingCount === 1 && remaining === 2)));
-      if (breaks && !this.#isFresh) this.newSheet();
+      if (breaks && !this.#isFresh) this.startSheet();
       this.line(line, leading, line.isFromRight ? this.left + this.width - line.width : this.left);
       remaining -= 1;
       await this.paper.flush();
@@ -176,7 +176,7 @@ export class Flow {
   }
 
   /** Sets spans at a position outside of the flow. */
-  drawAt(spans: Span[], { x, y, align }: { x: number; y: number; align?: 'right' | 'center' }): number {
+  drawText(spans: Span[], { x, y, align }: { x: number; y: number; align?: 'right' | 'center' }): number {
     const [line] = new Composer(this.fonts, Number.POSITIVE_INFINITY).compose(spans);
     const width = line?.width ?? 0;
     const shift = align === 'right' ? width : align === 'center' ? width / 2 : 0;
@@ -209,6 +209,6 @@ export class Flow {
     const [line] = new Composer(this.fonts, right - margins.left - 60).compose(this.footer);
     drawParts(this.paper, line?.parts ?? [], { x: margins.left, y });
     const text = this.numberOf(this.paper.sheets);
-    this.drawAt([{ text, style }], { x: right, y, align: 'right' });
+    this.drawText([{ text, style }], { x: right, y, align: 'right' });
   }
 }

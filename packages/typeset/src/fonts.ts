@@ -68,7 +68,7 @@ export function mayBreak(before: string, after: string): boolean {
 export const isJoint = (cluster: string): boolean => /^[-/.,:;?&=_#|\\)]$/.test(cluster);
 
 /** Returns text that can be set: without control characters and lone surrogates, in Unicode composed form. */
-export function settable(text: string): string {
+export function removeUnsupported(text: string): string {
   if (/^[\u0020-\u007E]*$/.test(text)) return text;
   return text
     .replace(/\t/g, '    ')
@@ -147,7 +147,7 @@ export class Fonts {
 
   /** Loads the fonts of a text. Must be called before the text is set. */
   async prepare(text: string, letter: Letter): Promise<void> {
-    const fontName = ownFont(letter);
+    const fontName = getTextFont(letter);
     await this.#load(fontName);
     if (/^[\u0020-\u007E]*$/.test(text)) return;
     for (const cluster of new Set(getClusters(text))) {
@@ -161,15 +161,15 @@ export class Fonts {
   }
 
   /** Splits a prepared text into runs. */
-  runs(text: string, letter: Letter): Run[] {
-    const fontName = ownFont(letter);
-    const ownFace = this.face(fontName);
+  splitIntoRuns(text: string, letter: Letter): Run[] {
+    const fontName = getTextFont(letter);
+    const ownFace = this.getFace(fontName);
     if (/^[\u0020-\u007E]*$/.test(text)) return [{ face: ownFace, text }];
     const runs: Run[] = [];
     for (const cluster of getClusters(text)) {
       const name = this.#fontsByCluster.get(fontName + cluster);
-      const glyphs = name === undefined ? toCodePoints(cluster, ownFace) : toStandIn(cluster, this.face(name));
-      const face = name === undefined ? ownFace : this.face(name);
+      const glyphs = name === undefined ? toCodePoints(cluster, ownFace) : toStandIn(cluster, this.getFace(name));
+      const face = name === undefined ? ownFace : this.getFace(name);
       const last = runs.at(-1);
       if (name === undefined && last?.face.isShaped && INVISIBLE_CHARACTERS.test(cluster)) last.text += cluster;
       else if (last?.face === face) last.text += glyphs;
@@ -189,7 +189,7 @@ export class Fonts {
     return asian ?? 'sans';
   }
 
-  face(name: FontName): Face {
+  getFace(name: FontName): Face {
     const face = this.#faces.get(name);
     if (face === undefined) throw new Error(`The font ${name} is not loaded.`);
     return face;
@@ -200,7 +200,7 @@ export class Fonts {
       if (
         this.missing.size < MAX_MISSING &&
         !INVISIBLE_CHARACTERS.test(character) &&
-        !this.face(fontName).has(character)
+        !this.getFace(fontName).has(character)
       )
         this.missing.add(getScript(character));
   }
@@ -219,15 +219,19 @@ export class Fonts {
   }
 
   async #find(cluster: string, letter: Letter): Promise<FontName | undefined> {
-    const fontName = ownFont(letter);
+    const fontName = getTextFont(letter);
     if (INVISIBLE_CHARACTERS.test(cluster)) return undefined;
-    const text: FontName[] = [fontName, ownFont({ ...letter, mono: false }), ownFont({ ...letter, mono: true })];
+    const text: FontName[] = [
+      fontName,
+      getTextFont({ ...letter, mono: false }),
+      getTextFont({ ...letter, mono: true }),
+    ];
     const order: FontName[] = isEmoji(cluster)
       ? [...(KEYCAP.test(cluster) ? [] : ['emoji-color' as const]), 'emoji', ...text, ...this.#asian]
       : [
           ...text,
-          ...scriptFonts(cluster, letter),
-          ...(FOREIGN.test(cluster) ? [] : [...symbolFonts(cluster), ...this.#asianFor(cluster), 'emoji' as const]),
+          ...getScriptFonts(cluster, letter),
+          ...(FOREIGN.test(cluster) ? [] : [...getSymbolFonts(cluster), ...this.#asianFor(cluster), 'emoji' as const]),
         ];
     for (const name of order) {
       const face = await this.#load(name);
@@ -240,7 +244,7 @@ export class Fonts {
 /** Symbols that text fonts may lack. Chinese, Japanese and Korean symbols are in their own fonts. */
 const SYMBOL = /[\p{S}\u{1D400}-\u{1D7FF}\u2300-\u23FF\u2460-\u27BF\u27E6-\u27EF]/u;
 
-const symbolFonts = (cluster: string): FontName[] =>
+const getSymbolFonts = (cluster: string): FontName[] =>
   SYMBOL.test(cluster) && !/[\u3000-\u33FF\uFF00-\uFFEF]/u.test(cluster) ? ['symbols', 'math'] : [];
 
 const SCRIPTS: [RegExp, FontName, FontName][] = [
@@ -250,10 +254,10 @@ const SCRIPTS: [RegExp, FontName, FontName][] = [
 ];
 
 /** Returns the fonts of scripts with a font of their own. */
-const scriptFonts = (cluster: string, { bold }: Letter): FontName[] =>
+const getScriptFonts = (cluster: string, { bold }: Letter): FontName[] =>
   SCRIPTS.flatMap(([script, regular, heavy]) => (script.test(cluster) ? [bold ? heavy : regular] : []));
 
-function ownFont({ bold, italic, mono }: Letter): FontName {
+function getTextFont({ bold, italic, mono }: Letter): FontName {
   if (mono) return bold ? 'mono-bold' : 'mono';
   if (bold) return italic ? 'sans-bold-italic' : 'sans-bold';
   return italic ? 'sans-italic' : 'sans';

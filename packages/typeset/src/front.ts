@@ -1,8 +1,8 @@
 import type { Book } from './book.ts';
 import { type Flow, margins } from './flow.ts';
-import { settable } from './fonts.ts';
+import { removeUnsupported } from './fonts.ts';
 import { getName } from './headings.ts';
-import { colors, stroke } from './ink.ts';
+import { colors, drawStroke } from './ink.ts';
 import type { Line, Span } from './line.ts';
 import { prepareSpans } from './lines.ts';
 import { type LinkEnd, number, pageSize } from './paper.ts';
@@ -12,10 +12,10 @@ const INDENT = 15;
 const MAX_INDENTS = 8;
 
 /** Sets the title page. */
-export async function setTitlePage(flow: Flow, { title, subtitle, date }: Book): Promise<void> {
+export async function typesetTitlePage(flow: Flow, { title, subtitle, date }: Book): Promise<void> {
   flow.footer = [];
   flow.turn(false);
-  flow.newSheet();
+  flow.startSheet();
   flow.y = pageSize.height * 0.3;
   const put = async (text: string, leading: number, style: Span['style']) => {
     const lines = await flow.compose(await prepareSpans(flow.fonts, [{ text, style }]));
@@ -28,7 +28,7 @@ export async function setTitlePage(flow: Flow, { title, subtitle, date }: Book):
   }
   flow.take(18);
   flow.paper.mark(
-    stroke(colors.link, 2, [
+    drawStroke(colors.link, 2, [
       [flow.left, flow.y],
       [flow.left + 64, flow.y],
     ]),
@@ -58,28 +58,28 @@ const CONTENTS: Record<string, string> = {
 };
 
 /** Sets the table of contents. Each entry is a link with a sheet number. */
-export async function setContents(flow: Flow, book: Book, entries: ContentsEntry[]): Promise<void> {
+export async function typesetContents(flow: Flow, book: Book, entries: ContentsEntry[]): Promise<void> {
   const heading = CONTENTS[(book.language ?? '').slice(0, 2).toLowerCase()] ?? 'Contents';
   flow.footer = await prepareSpans(flow.fonts, [{ text: book.title, style: { size: 8, color: colors.soft } }]);
   const first = flow.paper.sheets;
-  flow.numberOf = (sheet) => roman(sheet - first + 1);
-  flow.newSheet();
+  flow.numberOf = (sheet) => toRomanNumeral(sheet - first + 1);
+  flow.startSheet();
   const title = await prepareSpans(flow.fonts, [
     { text: heading, style: { size: 20, bold: true, color: colors.text } },
   ]);
   await flow.lines(await flow.compose(title), 30);
   flow.space(10);
   for (const entry of entries) {
-    await setEntry(flow, entry);
+    await typesetEntry(flow, entry);
     await flow.paper.flush();
   }
 }
 
-async function setEntry(flow: Flow, { title, depth, number: sheet, target }: ContentsEntry): Promise<void> {
+async function typesetEntry(flow: Flow, { title, depth, number: sheet, target }: ContentsEntry): Promise<void> {
   const isTop = depth === 0;
   const style = { size: 10, bold: isTop, color: colors.text };
   const indent = Math.min(depth, MAX_INDENTS) * INDENT;
-  const text = settable(title).trim() || '–';
+  const text = removeUnsupported(title).trim() || '–';
   const spans = await prepareSpans(flow.fonts, [{ text, style }]);
   const lines = (await flow.compose(spans, flow.width - indent - 40)).slice(0, 4);
   if (isTop) flow.space(4);
@@ -90,15 +90,15 @@ async function setEntry(flow: Flow, { title, depth, number: sheet, target }: Con
   const y = flow.y - LEADING * 0.28;
   if (sheet !== undefined) {
     await flow.fonts.prepare('0', style);
-    const width = flow.drawAt([{ text: String(sheet), style }], { x: right, y, align: 'right' });
-    leader(flow, { from: flow.left + indent + (lines.at(-1) as Line).width + 6, to: right - width - 6, y });
+    const width = flow.drawText([{ text: String(sheet), style }], { x: right, y, align: 'right' });
+    drawLeader(flow, { from: flow.left + indent + (lines.at(-1) as Line).width + 6, to: right - width - 6, y });
   }
   const box = { x: flow.left + indent, y: top, width: right - flow.left - indent, height: flow.y - top };
   if (target !== undefined) flow.paper.link(box, target);
 }
 
 /** Draws dots from the title to the number. */
-function leader({ paper }: Flow, { from, to, y }: { from: number; to: number; y: number }): void {
+function drawLeader({ paper }: Flow, { from, to, y }: { from: number; to: number; y: number }): void {
   if (to - from < 8) return;
   const start = Math.ceil(from / 4) * 4;
   const path = `${number(start)} ${number(y)} m ${number(to)} ${number(y)} l S`;
@@ -117,10 +117,10 @@ const NUMERALS: [number, string][] = [
   [1, 'i'],
 ];
 
-function roman(value: number): string {
+function toRomanNumeral(value: number): string {
   let [remaining, text] = [value, ''];
   for (const [size, sign] of NUMERALS) for (; remaining >= size; remaining -= size) text += sign;
   return text;
 }
 
-export const pageTarget = (page: number): LinkEnd => ({ name: getName(page), fallback: getName(page) });
+export const createPageTarget = (page: number): LinkEnd => ({ name: getName(page), fallback: getName(page) });

@@ -63,11 +63,11 @@ export function fill(color: string, { x, y, width, height }: Box): string {
   return `${color} rg ${number(x)} ${number(y)} ${number(width)} ${number(height)} re f`;
 }
 
-export function frame(color: string, { x, y, width, height }: Box): string {
+export function drawFrame(color: string, { x, y, width, height }: Box): string {
   return `${color} RG 0.75 w ${number(x)} ${number(y)} ${number(width)} ${number(height)} re S`;
 }
 
-export function stroke(color: string, width: number, points: [number, number][]): string {
+export function drawStroke(color: string, width: number, points: [number, number][]): string {
   const path = points.map(([x, y], index) => `${number(x)} ${number(y)} ${index === 0 ? 'm' : 'l'}`);
   return `${color} RG ${number(width)} w ${path.join(' ')} S`;
 }
@@ -86,7 +86,7 @@ export function drawParts(paper: Paper, parts: InkPart[], { x, y }: { x: number;
     if (link?.target !== style.target) endLink();
     if (style.target !== undefined) link ??= { target: style.target, x: offset, size };
     if (link !== undefined && 'picture' in part) link.size = Math.max(link.size, part.height);
-    if ('picture' in part) drawPicture(paper, part.picture, pictureBox(part, { x: offset, y }));
+    if ('picture' in part) drawPicture(paper, part.picture, getPictureBox(part, { x: offset, y }));
     else drawPart(paper, part, { x: offset, y });
     offset += width;
   }
@@ -94,11 +94,11 @@ export function drawParts(paper: Paper, parts: InkPart[], { x, y }: { x: number;
 }
 
 /** Encodes a PDF text string. */
-const utf16 = (text: string): string =>
+const encodeUtf16 = (text: string): string =>
   `FEFF${Array.from({ length: text.length }, (_, index) => text.charCodeAt(index).toString(16).padStart(4, '0')).join('')}`;
 
 /** Returns the box of an inline image. */
-const pictureBox = ({ style, width, height }: PicturePart, { x, y }: { x: number; y: number }): Box => ({
+const getPictureBox = ({ style, width, height }: PicturePart, { x, y }: { x: number; y: number }): Box => ({
   x,
   y: y - height + style.size * SINK,
   width,
@@ -118,7 +118,7 @@ function drawPart(paper: Paper, part: TextPart, { x, y }: { x: number; y: number
         ? `2 Tr ${number(size / 36)} w ${style.color} RG `
         : '0 Tr ';
   const [begin, end] =
-    actualText === undefined ? ['', ''] : [`/Span <</ActualText <${utf16(actualText)}>>> BDC `, ' EMC'];
+    actualText === undefined ? ['', ''] : [`/Span <</ActualText <${encodeUtf16(actualText)}>>> BDC `, ' EMC'];
   paper.mark(
     `${begin}BT /${face.use()} ${number(size)} Tf ${style.color} rg ${heavy}1 0 0 -1 ${number(x)} ${number(y - raise)} Tm [${code}] TJ ET${end}`,
   );
@@ -129,7 +129,7 @@ function drawPart(paper: Paper, part: TextPart, { x, y }: { x: number; y: number
   }
   if (style.strike)
     paper.mark(
-      stroke(style.color, size / 14, [
+      drawStroke(style.color, size / 14, [
         [x, y - size * 0.3],
         [x + width, y - size * 0.3],
       ]),

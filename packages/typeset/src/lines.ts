@@ -1,5 +1,5 @@
-import { reorderParts, reverseClusters, withLevels } from './direction.ts';
-import { type Fonts, getClusters, isJoint, mayBreak, settable } from './fonts.ts';
+import { addLevels, reorderParts, reverseClusters } from './direction.ts';
+import { type Fonts, getClusters, isJoint, mayBreak, removeUnsupported } from './fonts.ts';
 import { type InkPart, SINK } from './ink.ts';
 import { getSizeInLine, type Line, mergeParts, type Span } from './line.ts';
 
@@ -30,12 +30,12 @@ export class Composer {
 
   /** Composes short texts without yielding. */
   compose(spans: Span[]): Line[] {
-    const steps = this.steps(spans);
+    const steps = this.breakInSteps(spans);
     for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value;
   }
 
   /** Composes a text in steps of at most a few times `STEP` characters. */
-  *steps(spans: Span[]): Generator<undefined, Line[]> {
+  *breakInSteps(spans: Span[]): Generator<undefined, Line[]> {
     this.#isFromRight = spans.some(({ base = 0 }) => base % 2 === 1);
     for (const span of spans) {
       if (span.isBreak) {
@@ -50,7 +50,7 @@ export class Composer {
   }
 
   *#add(span: Span): Generator<undefined, void> {
-    for (const piece of breakable(span.text)) {
+    for (const piece of splitAtBreaks(span.text)) {
       if (this.#last !== '' && mayBreak(this.#last, piece)) yield* this.#endWord();
       this.#word.push({ ...span, text: piece });
       this.#last = piece;
@@ -147,7 +147,7 @@ export class Composer {
       const { width, height } = getSizeInLine(picture, { style, most: this.#width, figure });
       return [{ picture, style, size: style.size, width, height, ...levelOption }];
     }
-    return this.#fonts.runs(text, style).map(({ face, text: run }) => {
+    return this.#fonts.splitIntoRuns(text, style).map(({ face, text: run }) => {
       const size = style.size * face.getRelativeSize(style) * (style.rise === undefined ? 1 : 0.68);
       const isTurned = level % 2 === 1 && !face.isFromRight;
       const { width, code, drawings } = face.shape(isTurned ? reverseClusters(getClusters(run)) : run);
@@ -180,7 +180,7 @@ const markWordEnds = (text: string): string =>
   Array.from(new Intl.Segmenter('th', { granularity: 'word' }).segment(text), ({ segment }) => segment).join('\u200B');
 
 /** Splits a text where lines may break. */
-function breakable(text: string): string[] {
+function splitAtBreaks(text: string): string[] {
   if (/^[\u0020-\u007E]*$/.test(text)) return text.match(/[^ -]*(?:[A-Za-z0-9]-(?=[A-Za-z])| +)|[^ -]+|-+/g) ?? [];
   const pieces: string[] = [];
   let before = '';
@@ -197,13 +197,13 @@ export async function prepareSpans(fonts: Fonts, spans: Span[]): Promise<Span[]>
   const result: Span[] = [];
   for (const span of spans)
     for (const part of splitText(span.text)) {
-      const text = settable(part);
+      const text = removeUnsupported(part);
       if (text === '' && !span.isBreak) continue;
       await fonts.prepare(text, span.style);
       await fonts.turns.next(text.length / 4);
       result.push({ ...span, text: THAI.test(text) ? markWordEnds(text) : text });
     }
-  return withLevels(result);
+  return addLevels(result);
 }
 
 /** Splits a long text, after spaces if possible and never within a character. */

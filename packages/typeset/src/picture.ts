@@ -32,7 +32,8 @@ export function drawPicture(paper: Paper, picture: Picture, { x, y, width: w, he
     180: [-w, 0, 0, h, x + w, y],
     270: [0, -h, -w, 0, x + w, y + h],
   };
-  paper.mark(`q ${(transforms[rotation] ?? []).map(precise).join(' ')} cm /${label} Do Q`);
+  paper.mark(`q ${(transforms[rotation] ?? []).map(formatPrecise).join(' ')} cm /${label} Do Q`);
 }
 
-const precise = (value: number): string => (Math.abs(value) < 1 ? String(Number(value.toFixed(5))) : number(value));
+const formatPrecise = (value: number): string =>
+  Math.abs(value) < 1 ? String(Number(value.toFixed(5))) : number(value);

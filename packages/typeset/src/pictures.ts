@@ -34,14 +34,14 @@ export function readWebpSize(bytes: Uint8Array): Size | undefined {
     const [kind, length] = [readWord(offset), view.getUint32(offset + 4, true)];
     if (kind === 'VP8 ')
       return { width: view.getUint16(offset + 14, true) & 0x3fff, height: view.getUint16(offset + 16, true) & 0x3fff };
-    if (kind === 'VP8L') return lossless(view.getUint32(offset + 9, true));
+    if (kind === 'VP8L') return readLosslessSize(view.getUint32(offset + 9, true));
     if (kind === 'ANIM' || kind === 'ANMF') return undefined;
     offset += 8 + length + (length & 1);
   }
   return undefined;
 }
 
-const lossless = (bits: number): Size => ({ width: (bits & 0x3fff) + 1, height: ((bits >>> 14) & 0x3fff) + 1 });
+const readLosslessSize = (bits: number): Size => ({ width: (bits & 0x3fff) + 1, height: ((bits >>> 14) & 0x3fff) + 1 });
 
 const MAX_BYTES = 32 * 1024 * 1024;
 const MAX_PIXELS = 40_000_000;

@@ -31,13 +31,17 @@ export async function embedPixels(pdf: Pdf, { width, height, rgba }: Pixels): Pr
     BitsPerComponent: 8,
     Filter: 'FlateDecode',
     ColorSpace: 'DeviceRGB',
-    ...(!isOpaque && { SMask: softMask(pdf, { width, height }, mask) }),
+    ...(!isOpaque && { SMask: createSoftMask(pdf, { width, height }, mask) }),
   });
   image.end(await color.end());
   return image;
 }
 
-export function softMask(pdf: Pdf, { width, height }: { width: number; height: number }, bytes: Uint8Array): Reference {
+export function createSoftMask(
+  pdf: Pdf,
+  { width, height }: { width: number; height: number },
+  bytes: Uint8Array,
+): Reference {
   const mask = pdf.ref({
     Type: 'XObject',
     Subtype: 'Image',

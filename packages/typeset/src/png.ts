@@ -1,6 +1,6 @@
 import { MAX_UNPACKED_PIXELS } from './gif.ts';
 import type { Pdf, Reference } from './pdfkit.ts';
-import { Deflated, type Pixels, softMask } from './pixels.ts';
+import { createSoftMask, Deflated, type Pixels } from './pixels.ts';
 
 /** The start and spacing of the pixels of each pass (PNG, third edition, 8.1). */
 const PASSES = [
@@ -26,7 +26,7 @@ interface Line {
 function* getLines(png: Png): Generator<Line, undefined> {
   for (const { x, y: first, across, down } of PASSES) {
     const count = Math.ceil((png.width - x) / across);
-    const bytes = Math.ceil((count * bitsPerPixel(png)) / 8);
+    const bytes = Math.ceil((count * getBitsPerPixel(png)) / 8);
     if (count > 0)
       for (let y = first; y < png.height; y += down) yield { x, y, width: across, count, bytes, isFirst: y === first };
   }
@@ -38,7 +38,7 @@ export async function readInterlaced(png: Png): Promise<Pixels | undefined> {
   if (width * height === 0 || width * height > MAX_UNPACKED_PIXELS) return undefined;
   const canvas = new Canvas(png);
   try {
-    for await (const chunk of inflated(png.data)) canvas.take(chunk);
+    for await (const chunk of inflatePieces(png.data)) canvas.take(chunk);
     return canvas.end();
   } catch {
     return undefined;
@@ -89,7 +89,7 @@ class Canvas {
   #draw({ x, y, width, count }: Line): void {
     const png = this.#png;
     if ((this.#row[0] ?? 0) > 4) throw new Error('The pixel data of the image does not match its header.');
-    unfilter(this.#row, this.#previousRow, Math.max(1, bitsPerPixel(png) >> 3));
+    undoFilter(this.#row, this.#previousRow, Math.max(1, getBitsPerPixel(png) >> 3));
     const samples = this.#row.subarray(1);
     for (let index = 0; index < count; index += 1)
       setPixel(this.#rgba, 4 * (y * png.width + x + index * width), { png, samples, index });
@@ -106,7 +106,7 @@ interface Sampled {
 
 function setPixel(rgba: Uint8Array, offset: number, { png, samples, index }: Sampled): void {
   const { bits, colorType, palette, transparency } = png;
-  const channels = bitsPerPixel(png) / bits;
+  const channels = getBitsPerPixel(png) / bits;
   const sample = (channel: number) => readSample(samples, index * channels + channel, bits);
   const scaleChannel = (channel: number) => (sample(channel) * 255) / (2 ** bits - 1);
   if (colorType === 3) {
@@ -196,7 +196,7 @@ function getHeader(chunk: Uint8Array): Header | undefined {
   };
 }
 
-const bitsPerPixel = ({ bits, colorType }: Png): number => bits * (CHANNELS[colorType] ?? 1);
+const getBitsPerPixel = ({ bits, colorType }: Png): number => bits * (CHANNELS[colorType] ?? 1);
 
 /**
  * Embeds a non-interlaced PNG in the PDF. Returns undefined if its pixels cannot be read. Only a few rows are decoded
@@ -229,9 +229,9 @@ export async function embedPng(pdf: Pdf, png: Png): Promise<Reference | undefine
     ColorSpace: space ?? ['Indexed', 'DeviceRGB', (palette?.length ?? 3) / 3 - 1, palette ?? new Uint8Array()],
   };
   if (!hasAlpha) data.DecodeParms = { Predictor: 15, Colors: colors, BitsPerComponent: bits, Columns: width };
-  const mask = colorKey(png);
+  const mask = getColorKey(png);
   if (mask !== undefined) data.Mask = mask;
-  if (alpha !== undefined) data.SMask = softMask(pdf, { width, height }, await alpha.end());
+  if (alpha !== undefined) data.SMask = createSoftMask(pdf, { width, height }, await alpha.end());
   const image = pdf.ref(data);
   if (color !== undefined) image.write(await color.end());
   else for (const piece of png.data) image.write(piece);
@@ -240,7 +240,7 @@ export async function embedPng(pdf: Pdf, png: Png): Promise<Reference | undefine
 }
 
 /** Returns the transparent color of a PNG without an alpha channel. */
-function colorKey({ colorType, transparency }: Png): number[] | undefined {
+function getColorKey({ colorType, transparency }: Png): number[] | undefined {
   if (transparency === undefined || (colorType !== 0 && colorType !== 2)) return undefined;
   const count = colorType === 0 ? 1 : 3;
   if (transparency.length !== 2 * count) return undefined;
@@ -280,15 +280,15 @@ class Rows {
 
   constructor(png: Png) {
     this.#png = png;
-    this.#rowBytes = Math.ceil((png.width * bitsPerPixel(png)) / 8);
-    this.#pixelBytes = Math.max(1, bitsPerPixel(png) >> 3);
+    this.#rowBytes = Math.ceil((png.width * getBitsPerPixel(png)) / 8);
+    this.#pixelBytes = Math.max(1, getBitsPerPixel(png) >> 3);
   }
 
   /** @throws Error if there are too few or too many pixels. */
   async *read(isUnpacked: boolean): AsyncGenerator<Uint8Array> {
     const size = this.#rowBytes + 1;
     let [previous, row, filled, rows] = [new Uint8Array(size), new Uint8Array(size), 0, 0];
-    for await (const chunk of inflated(this.#png.data)) {
+    for await (const chunk of inflatePieces(this.#png.data)) {
       for (let offset = 0; offset < chunk.length; ) {
         const takenLength = Math.min(size - filled, chunk.length - offset);
         row.set(chunk.subarray(offset, offset + takenLength), filled);
@@ -299,7 +299,7 @@ class Rows {
         if (rows > this.#png.height || (row[0] ?? 0) > 4)
           throw new Error('The pixel data of the image does not match its header.');
         if (isUnpacked) {
-          unfilter(row, previous, this.#pixelBytes);
+          undoFilter(row, previous, this.#pixelBytes);
           yield row.subarray(1);
         }
         [previous, row, filled] = [row, previous, 0];
@@ -314,7 +314,7 @@ class Rows {
  * Undoes the filter of a row in place. Its first byte is the filter type, `previousRow` the previous row, and `step`
  * the bytes per pixel.
  */
-function unfilter(row: Uint8Array, previousRow: Uint8Array, step: number): void {
+function undoFilter(row: Uint8Array, previousRow: Uint8Array, step: number): void {
   const kind = row[0] ?? 0;
   if (kind === 0) return;
   for (let index = 1; index < row.length; index += 1) {
@@ -328,18 +328,18 @@ function unfilter(row: Uint8Array, previousRow: Uint8Array, step: number): void 
           ? upperByte
           : kind === 3
             ? (leftByte + upperByte) >> 1
-            : paeth(leftByte, upperByte, corner);
+            : predictPaeth(leftByte, upperByte, corner);
     row[index] = (row[index] ?? 0) + guess;
   }
 }
 
-function paeth(left: number, up: number, corner: number): number {
+function predictPaeth(left: number, up: number, corner: number): number {
   const [toLeft, toUp, toCorner] = [Math.abs(up - corner), Math.abs(left - corner), Math.abs(left + up - 2 * corner)];
   if (toLeft <= toUp && toLeft <= toCorner) return left;
   return toUp <= toCorner ? up : corner;
 }
 
-async function* inflated(pieces: Uint8Array[]): AsyncGenerator<Uint8Array> {
+async function* inflatePieces(pieces: Uint8Array[]): AsyncGenerator<Uint8Array> {
   const stream = new DecompressionStream('deflate');
   const writer = stream.writable.getWriter();
   const feeding = (async () => {

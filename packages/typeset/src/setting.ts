@@ -32,11 +32,11 @@ export const getLeading = (style: Style): number => style.size * 1.55;
 export const gap = 8;
 
 export async function getLines(setting: Setting, spans: Span[], width?: number): Promise<Line[]> {
-  return setting.flow.compose(await preparedFor(setting, spans), width);
+  return setting.flow.compose(await prepareText(setting, spans), width);
 }
 
 /** Prepares spans and loads their images. A missing image is replaced by its alternative text. */
-export async function preparedFor({ flow, pictures, page }: Setting, spans: Span[]): Promise<Span[]> {
+export async function prepareText({ flow, pictures, page }: Setting, spans: Span[]): Promise<Span[]> {
   const visibleSpans: Span[] = [];
   for (const span of spans) {
     const { figure, text, style } = span;

@@ -1,4 +1,4 @@
-import { type Block, blockTag, findBareAddresses, type Inline, type TextNode } from '@octavo/markdown';
+import { type Block, findBareAddresses, type Inline, matchBlockTag, type TextNode } from '@octavo/markdown';
 import { type Figure, readHtml, withoutTags } from './html.ts';
 import { colors, type Style } from './ink.ts';
 import type { Span } from './line.ts';
@@ -30,7 +30,7 @@ const SIGNS: Record<string, string> = {
 };
 
 /** Returns the character of an icon, or its name in brackets like a missing image. */
-const iconText = (name: string): string => (Object.hasOwn(SIGNS, name) ? (SIGNS[name] ?? '') : `[${name}]`);
+const getIconText = (name: string): string => (Object.hasOwn(SIGNS, name) ? (SIGNS[name] ?? '') : `[${name}]`);
 
 const table = (text: string): Map<string, string> => {
   const words = text.split(/\s+/);
@@ -54,7 +54,7 @@ const OMITTED_COMMANDS = new Set(['left', 'right', 'big', 'Big', 'bigl', 'bigr',
 const COMMAND = /\\([A-Za-z]{1,40})|\\[,;:!]|([\^_])(?:\{([^{}\\]{1,20})\}|([A-Za-z\d]))/g;
 
 /** Converts TeX to text: commands for one symbol become that symbol, everything else stays as written. */
-export const mathText = (tex: string): string =>
+export const toMathText = (tex: string): string =>
   tex.replace(COMMAND, (match: string, command?: string, kind?: string, several?: string, single?: string) => {
     if (kind !== undefined) return toSigns(several ?? single ?? '', kind === '^' ? ABOVE : BELOW) ?? match;
     if (command === undefined) return ' ';
@@ -92,10 +92,10 @@ const TEXTS: Record<string, Parts> = {
 const GROUND_SHARE = 0.22;
 
 /** Returns a text color by name or `#rrggbb` in PDF notation, or undefined if unknown. */
-const textColor = (css: string): string | undefined => formatColor(findNamedColor(css) ?? hexParts(css));
+const getTextColor = (css: string): string | undefined => formatColor(findNamedColor(css) ?? hexParts(css));
 
 /** Returns a background color. Names give a pale color. */
-function groundColor(css: string): string | undefined {
+function getBackgroundColor(css: string): string | undefined {
   const parts = findNamedColor(css);
   return formatColor(parts ? (parts.map((part) => 1 - (1 - part) * GROUND_SHARE) as Parts) : hexParts(css));
 }
@@ -146,23 +146,23 @@ export function getPlain(nodes: Node[]): string {
   return nodes
     .map((node) => {
       if (node.object === 'text') return node.leaves.map(({ text }) => text).join('');
-      return node.object === 'inline' && node.isVoid ? voidText(node) : getPlain(node.nodes);
+      return node.object === 'inline' && node.isVoid ? getVoidText(node) : getPlain(node.nodes);
     })
     .join('');
 }
 
-function voidText({ type, data }: Inline): string {
-  if (type === 'mention') return mentioned(data);
+function getVoidText({ type, data }: Inline): string {
+  if (type === 'mention') return getMentionText(data);
   if (type === 'emoji') return EMOJI.get(getText(data, 'name')) ?? `:${getText(data, 'name')}:`;
-  if (type === 'inline-math') return mathText(getText(data, 'formula'));
-  if (type === 'icon') return iconText(getText(data, 'icon'));
+  if (type === 'inline-math') return toMathText(getText(data, 'formula'));
+  if (type === 'icon') return getIconText(getText(data, 'icon'));
   if (type === 'expression') return `{{ ${getText(data, 'expression')} }}`;
   if (type === 'inline-image') return getText(data, 'alt');
-  return type === 'hard-break' || blockTag(getText(data, 'html')) !== undefined ? ' ' : '';
+  return type === 'hard-break' || matchBlockTag(getText(data, 'html')) !== undefined ? ' ' : '';
 }
 
 /** Returns a user mention as written. Empty for a page mention, which is a link. */
-function mentioned({ ref }: BlockData): string {
+function getMentionText({ ref }: BlockData): string {
   const user = typeof ref === 'object' && ref !== null && 'user' in ref ? ref.user : '';
   return typeof user === 'string' && user !== '' ? `@${user}` : '';
 }
@@ -172,13 +172,15 @@ export function getSpans(setting: Setting, nodes: Node[], baseStyle = setting.st
   const spans: Span[] = [];
   let [style, isBroken] = [baseStyle, false];
   for (const node of nodes) {
-    const tag = node.object === 'inline' && node.type === 'html' ? blockTag(getText(node.data, 'html')) : undefined;
+    const tag =
+      node.object === 'inline' && node.type === 'html' ? matchBlockTag(getText(node.data, 'html')) : undefined;
     isBroken ||= tag !== undefined && spans.length > 0;
     if (tag !== undefined && !/^<li\b/i.test(tag[0])) continue;
     if (isBroken) spans.push({ text: '', style, isBreak: true });
     isBroken = false;
     if (tag !== undefined) spans.push({ text: '• ', style });
-    if (node.object === 'inline' && node.type === 'html') style = risen(getText(node.data, 'html'), baseStyle) ?? style;
+    if (node.object === 'inline' && node.type === 'html')
+      style = toRaisedStyle(getText(node.data, 'html'), baseStyle) ?? style;
     if (node.object === 'text')
       for (const { text, marks } of node.leaves) {
         const markedStyle = marks.length === 0 ? style : applyMarks(style, marks);
@@ -209,7 +211,7 @@ function withLinks(setting: Setting, text: string, style: Style): Span[] {
 }
 
 /** Returns the style for the content of a tag, or undefined if the tag changes nothing. */
-function risen(html: string, style: Style): Style | undefined {
+function toRaisedStyle(html: string, style: Style): Style | undefined {
   const [, closes, name] = /^<(\/?)(su[pb])\b/i.exec(html) ?? [];
   if (name === undefined) return undefined;
   return closes ? style : { ...style, rise: name.toLowerCase() === 'sup' ? RISES.sup : RISES.sub };
@@ -243,7 +245,7 @@ function applyMarks(style: Style, marks: Marks): Style {
 /** Returns the colors of a mark. Unknown colors are ignored. */
 function getColors(marks: Marks): Pick<Style, 'paint'> & { color?: string } {
   const data = marks.find(({ type }) => type === 'color')?.data ?? {};
-  const [color, paint] = [textColor(getText(data, 'text')), groundColor(getText(data, 'background'))];
+  const [color, paint] = [getTextColor(getText(data, 'text')), getBackgroundColor(getText(data, 'background'))];
   return { ...(color !== undefined && { color }), ...(paint !== undefined && { paint }) };
 }
 
@@ -254,7 +256,7 @@ const LINKS = new Set(['link', 'mention', 'button']);
 
 function inlineSpans(setting: Setting, node: Inline, style: Style): Span[] {
   const { type, data } = node;
-  const user = type === 'mention' ? mentioned(data) : '';
+  const user = type === 'mention' ? getMentionText(data) : '';
   if (user !== '') return [{ text: user, style: { ...style, bold: true } }];
   if (LINKS.has(type)) {
     const url = getUrl(data);
@@ -264,13 +266,13 @@ function inlineSpans(setting: Setting, node: Inline, style: Style): Span[] {
     return inside === undefined ? [{ text: setting.getTitle(url) ?? url, style: own }] : getSpans(setting, inside, own);
   }
   if (type === 'hard-break') return [{ text: '', style, isBreak: true }];
-  if (type === 'inline-math' || type === 'expression') return [{ text: voidText(node), style: code(style) }];
+  if (type === 'inline-math' || type === 'expression') return [{ text: getVoidText(node), style: code(style) }];
   if (type === 'annotation')
     return [{ text: getText(data, 'label'), style: { ...style, rise: 0.4, color: colors.link } }];
-  if (type === 'icon') return [{ text: voidText(node), style: { ...style, color: colors.soft } }];
+  if (type === 'icon') return [{ text: getVoidText(node), style: { ...style, color: colors.soft } }];
   if (type === 'html') return readHtml(getText(data, 'html')).map((part) => toHtmlSpan(part, style));
   if (type === 'inline-image') return [toHtmlSpan(getFigure(node), style)];
-  return [{ text: voidText(node), style }];
+  return [{ text: getVoidText(node), style }];
 }
 
 const EMOJI = new Map(

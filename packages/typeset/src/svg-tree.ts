@@ -63,7 +63,7 @@ function parse(text: string): SvgElement | undefined {
   const put = (content: string) => {
     if (skipped > 0) return;
     const parent = open.at(-1);
-    parent?.children.push(parent.name === 'style' ? ownStyle(content) : content);
+    parent?.children.push(parent.name === 'style' ? cleanStyle(content) : content);
   };
   parser.on('text', put);
   parser.on('cdata', put);
@@ -71,7 +71,7 @@ function parse(text: string): SvgElement | undefined {
   return root;
 }
 
-const ownStyle = (css: string): string =>
+const cleanStyle = (css: string): string =>
   css
     .replaceAll('\\', '')
     .replace(/\/\*[\s\S]*?(?:\*\/|$)/g, '')

@@ -1,6 +1,6 @@
 /// <reference path="./svg-to-pdfkit.d.ts" />
 import type { FontName } from './book.ts';
-import { type Fonts, settable } from './fonts.ts';
+import { type Fonts, removeUnsupported } from './fonts.ts';
 import type { Pdf, PdfPage, Reference } from './pdfkit.ts';
 import { getTexts, type SvgElement, writeSvg } from './svg-tree.ts';
 
@@ -19,19 +19,19 @@ export async function drawSvg(pdf: Pdf, fonts: Fonts, drawing: SvgElement): Prom
   const { width, height } = getSize(drawing);
   if (!(width > 0 && height > 0 && width <= MAX_SIDE && height <= MAX_SIDE)) return undefined;
   const { default: SVGtoPDF } = await import('svg-to-pdfkit');
-  const text = settable(getTexts(drawing));
+  const text = removeUnsupported(getTexts(drawing));
   await fonts.prepare(text, {});
   const name = fonts.findBestFont(text);
-  const face = fonts.face(name);
+  const face = fonts.getFace(name);
   if (name === 'sans') await fonts.prepare('', { bold: true });
   shrinkTexts(drawing);
   const svg = writeSvg(drawing, (content) =>
-    Array.from(settable(content), (character) => (face.has(character) ? character : '?')).join(''),
+    Array.from(removeUnsupported(content), (character) => (face.has(character) ? character : '?')).join(''),
   );
-  const font = (_family: string, isBold: boolean): FontName => (name === 'sans' && isBold ? 'sans-bold' : name);
+  const getFont = (_family: string, isBold: boolean): FontName => (name === 'sans' && isBold ? 'sans-bold' : name);
   const size = { width: width * PIXEL, height: height * PIXEL };
   try {
-    const options = { ...size, assumePt: false, fontCallback: font, warningCallback: () => {}, useCSS: false };
+    const options = { ...size, assumePt: false, fontCallback: getFont, warningCallback: () => {}, useCSS: false };
     return { object: getForm(pdf, size, () => SVGtoPDF(pdf, svg, 0, 0, options)), ...size };
   } catch {
     return undefined;

@@ -1,18 +1,18 @@
 import type { Block } from '@octavo/markdown';
-import { colors, stroke } from './ink.ts';
+import { colors, drawStroke } from './ink.ts';
 import { gap, paragraph, type Setting } from './setting.ts';
 import { getPlain, getSpans } from './spans.ts';
 
 /** A table with its visible columns, or with all if the hidden ones define the targets of cards. */
-export interface SetTable {
-  rows: SetTableRow[];
+export interface TypesetTable {
+  rows: TypesetTableRow[];
   /** The header cells, even if the header is hidden. */
   titles: Block[];
   isHeaderShown: boolean;
   aligns: string[];
 }
 
-export interface SetTableRow {
+export interface TypesetTableRow {
   cells: Block[];
   isHeader: boolean;
 }
@@ -31,7 +31,7 @@ export const isHidden = (title: Block | undefined): boolean =>
 const LEADING = 13;
 
 /** Sets each row as a list of its cells, each with its column's name. */
-export async function setRecords(setting: Setting, { rows, isHeaderShown }: SetTable): Promise<void> {
+export async function typesetRecords(setting: Setting, { rows, isHeaderShown }: TypesetTable): Promise<void> {
   const header = rows[0]?.isHeader ? rows[0] : undefined;
   const titles = isHeaderShown ? (header?.cells ?? []) : [];
   const names = titles.map(({ nodes }) => getPlain(nodes).trim().slice(0, 60));
@@ -45,7 +45,7 @@ export async function setRecords(setting: Setting, { rows, isHeaderShown }: SetT
     }
     flow.take(2);
     flow.paper.mark(
-      stroke(colors.faint, 0.6, [
+      drawStroke(colors.faint, 0.6, [
         [flow.left, flow.y],
         [flow.left + flow.width, flow.y],
       ]),

@@ -1,10 +1,10 @@
 import type { Block } from '@octavo/markdown';
-import { setCards } from './cards.ts';
-import { colors, fill, stroke } from './ink.ts';
+import { typesetCards } from './cards.ts';
+import { colors, drawStroke, fill } from './ink.ts';
 import { getLineHeight, type Line, type Span } from './line.ts';
-import { preparedFor, type Setting } from './setting.ts';
+import { prepareText, type Setting } from './setting.ts';
 import { getPlain, getSpans, getText } from './spans.ts';
-import { getAttribute, isHidden, type SetTable, type SetTableRow, setRecords } from './table-cells.ts';
+import { getAttribute, isHidden, type TypesetTable, type TypesetTableRow, typesetRecords } from './table-cells.ts';
 
 /** The padding of a cell, in points, and limits of the text that is measured for the column widths. */
 const PAD = 5;
@@ -15,7 +15,7 @@ const LONGEST_WORD = 40;
 /** The minimum width of a column, relative to the font size. */
 const LEAST = 3.9;
 
-const leastWidth = (size: number): number => size * LEAST;
+const getMinWidth = (size: number): number => size * LEAST;
 
 /** The width of a column besides its text. */
 const AROUND = 2 * PAD + 1;
@@ -29,17 +29,17 @@ interface Wish {
 const sum = (numbers: number[]): number => numbers.reduce((total, each) => total + each, 0);
 
 /** Measures the columns of the first rows. */
-async function measureTable(setting: Setting, rows: SetTableRow[], count: number): Promise<Wish> {
+async function measureTable(setting: Setting, rows: TypesetTableRow[], count: number): Promise<Wish> {
   const { flow, style } = setting;
-  const lineWidths = Array.from({ length: count }, () => leastWidth(style.size) - AROUND);
+  const lineWidths = Array.from({ length: count }, () => getMinWidth(style.size) - AROUND);
   const words = [...lineWidths];
   for (const { cells, isHeader } of rows.slice(0, MEASURED_ROWS))
     for (const [column, { nodes }] of cells.slice(0, count).entries()) {
       const cellStyle = { ...style, bold: isHeader };
-      const spans = await preparedFor(setting, shortenSpans(getSpans(setting, nodes, cellStyle)));
+      const spans = await prepareText(setting, shortenSpans(getSpans(setting, nodes, cellStyle)));
       const lines = await flow.compose(spans, Number.POSITIVE_INFINITY);
       lineWidths[column] = Math.max(lineWidths[column] ?? 0, getWidest(lines));
-      const word = Math.min(await wordWidth(setting, spans), flow.width / 2);
+      const word = Math.min(await measureWidestWord(setting, spans), flow.width / 2);
       words[column] = Math.max(words[column] ?? 0, word);
       await flow.paper.turns.next(2 * MEASURED_TEXT);
     }
@@ -49,7 +49,7 @@ async function measureTable(setting: Setting, rows: SetTableRow[], count: number
 const getWidest = (lines: Line[]): number => Math.max(0, ...lines.map(({ width }) => width));
 
 /** Returns the width of the longest word. Images can shrink to the size of an icon. */
-async function wordWidth({ flow }: Setting, spans: Span[]): Promise<number> {
+async function measureWidestWord({ flow }: Setting, spans: Span[]): Promise<number> {
   let widest = 0;
   for (const { text, style, picture } of spans)
     for (const word of picture === undefined ? text.split(/[ \u200B]+/).slice(0, MEASURED_WORDS) : []) {
@@ -80,14 +80,14 @@ function computeWidths(preferred: Wish, { width, share }: { width: number; share
     widths.map((each) => each * share + AROUND),
   ) as [number[], number[]];
   if (sum(lineWidths) <= width)
-    return sum(lineWidths) > width * 0.6 ? scaleAll(lineWidths, width / sum(lineWidths)) : lineWidths;
-  if (sum(words) >= width) return scaleAll(words, width / sum(words));
+    return sum(lineWidths) > width * 0.6 ? scaleNumbers(lineWidths, width / sum(lineWidths)) : lineWidths;
+  if (sum(words) >= width) return scaleNumbers(words, width / sum(words));
   const spread = lineWidths.map((each, column) => Math.sqrt(Math.max(0, each - (words[column] ?? 0))));
   const factor = (width - sum(words)) / (sum(spread) || 1);
   return words.map((each, column) => each + (spread[column] ?? 0) * factor);
 }
 
-const scaleAll = (numbers: number[], factor: number): number[] => numbers.map((each) => each * factor);
+const scaleNumbers = (numbers: number[], factor: number): number[] => numbers.map((each) => each * factor);
 
 /** The line height, relative to the font size. */
 const LEADING = 1.48;
@@ -99,17 +99,21 @@ interface Grid {
 }
 
 /** Sets a table row by row, repeating its header on each sheet. */
-async function setGrid(setting: Setting, { rows, isHeaderShown, aligns }: SetTable, widths: number[]): Promise<void> {
+async function typesetGrid(
+  setting: Setting,
+  { rows, isHeaderShown, aligns }: TypesetTable,
+  widths: number[],
+): Promise<void> {
   const { flow } = setting;
   const grid = { widths, aligns, leading: setting.style.size * LEADING };
   const header = rows[0]?.isHeader ? rows[0] : undefined;
   const isShown = isHeaderShown && header?.cells.some(({ nodes }) => getPlain(nodes).trim() !== '') === true;
-  const head = isShown && header !== undefined ? await cellLines(setting, header, grid) : undefined;
+  const head = isShown && header !== undefined ? await breakCellLines(setting, header, grid) : undefined;
   for (const [index, row] of rows.entries()) {
     if (row === header && !isShown) continue;
-    const cells = row === header && head !== undefined ? head : await cellLines(setting, row, grid);
+    const cells = row === header && head !== undefined ? head : await breakCellLines(setting, row, grid);
     if (index === 0 && rows.length > 1) flow.ensureRoom(getHeight(cells, grid) + grid.leading + 2 * PAD);
-    await setRow(setting, { cells, head: row === header ? undefined : head, isHead: row === header }, grid);
+    await typesetRow(setting, { cells, head: row === header ? undefined : head, isHead: row === header }, grid);
     await flow.paper.flush();
   }
 }
@@ -120,18 +124,18 @@ const getHeight = (cells: Line[][], { leading }: Grid): number =>
 const getLinesHeight = (lines: Line[], leading: number): number =>
   lines.reduce((sum, line) => sum + getLineHeight(line, leading), 0);
 
-interface SetRow {
+interface TypesetRow {
   cells: Line[][];
   head: Line[][] | undefined;
   isHead: boolean;
 }
 
-async function setRow(setting: Setting, { cells, head, isHead }: SetRow, grid: Grid): Promise<void> {
+async function typesetRow(setting: Setting, { cells, head, isHead }: TypesetRow, grid: Grid): Promise<void> {
   const { flow } = setting;
   const headHeight = head === undefined ? 0 : getHeight(head, grid);
   const repeated = head !== undefined && headHeight < (flow.bottom - flow.top) / 3 ? head : undefined;
   const newSheet = () => {
-    flow.newSheet();
+    flow.startSheet();
     if (repeated !== undefined) drawRow(setting, repeated, { grid, isHead: true });
   };
   let rest = cells;
@@ -146,7 +150,7 @@ async function setRow(setting: Setting, { cells, head, isHead }: SetRow, grid: G
       ),
     );
     if (height > flow.room && (fitsNext || flow.room < lineHeight) && !flow.isAtTop) newSheet();
-    const counts = rest.map((lines) => fittingLines(lines, flow.room - 2 * PAD, grid.leading));
+    const counts = rest.map((lines) => countFittingLines(lines, flow.room - 2 * PAD, grid.leading));
     drawRow(
       setting,
       rest.map((lines, column) => lines.slice(0, counts[column])),
@@ -160,7 +164,7 @@ async function setRow(setting: Setting, { cells, head, isHead }: SetRow, grid: G
 }
 
 /** Returns how many lines fit, at least one. */
-function fittingLines(lines: Line[], height: number, leading: number): number {
+function countFittingLines(lines: Line[], height: number, leading: number): number {
   let [count, lineCount] = [0, height + 0.01];
   for (const line of lines) {
     lineCount -= getLineHeight(line, leading);
@@ -191,19 +195,23 @@ function drawRow({ flow }: Setting, cells: Line[][], { grid, isHead }: { grid: G
   flow.y = top;
   flow.take(height);
   flow.paper.mark(
-    stroke(colors.faint, isHead ? 1 : 0.6, [
+    drawStroke(colors.faint, isHead ? 1 : 0.6, [
       [start, flow.y],
       [start + width, flow.y],
     ]),
   );
 }
 
-async function cellLines(setting: Setting, { cells, isHeader }: SetTableRow, { widths }: Grid): Promise<Line[][]> {
+async function breakCellLines(
+  setting: Setting,
+  { cells, isHeader }: TypesetTableRow,
+  { widths }: Grid,
+): Promise<Line[][]> {
   const style = isHeader ? { ...setting.style, bold: true } : setting.style;
   const result: Line[][] = [];
   for (const [column, width] of widths.entries()) {
     const spans = getSpans(setting, cells[column]?.nodes ?? [], style);
-    result.push(await setting.flow.compose(await preparedFor(setting, spans), width - 2 * PAD));
+    result.push(await setting.flow.compose(await prepareText(setting, spans), width - 2 * PAD));
   }
   return result;
 }
@@ -223,16 +231,20 @@ const isBlock = (node: Block['nodes'][number]): node is Block => node.object ===
  * Sets a table as cards, or as a grid without its hidden columns. A grid that is too wide gets a smaller font, then a
  * landscape sheet. If it has too many columns even for that, it becomes a list.
  */
-export async function setTable(setting: Setting, table: Block): Promise<void> {
+export async function typesetTable(setting: Setting, table: Block): Promise<void> {
   const { flow } = setting;
   const shape = await getShape(setting, table);
   flow.lay(shape.isWide);
-  if (shape.type === 'cards') return setCards(setting, table, shape.table);
+  if (shape.type === 'cards') return typesetCards(setting, table, shape.table);
   const tableSetting = { ...setting, style: { ...setting.style, size: SIZE } };
-  if (shape.type === 'records') return setRecords(tableSetting, shape.table);
+  if (shape.type === 'records') return typesetRecords(tableSetting, shape.table);
   const share = Math.max(LEAST_SHARE, getShare(shape.preferred, flow.width));
   const style = { ...tableSetting.style, size: SIZE * share };
-  await setGrid({ ...tableSetting, style }, shape.table, computeWidths(shape.preferred, { width: flow.width, share }));
+  await typesetGrid(
+    { ...tableSetting, style },
+    shape.table,
+    computeWidths(shape.preferred, { width: flow.width, share }),
+  );
 }
 
 /** Whether a table needs a landscape sheet. */
@@ -240,17 +252,17 @@ export const isWide = async (setting: Setting, table: Block): Promise<boolean> =
   (await getShape(setting, table)).isWide;
 
 type Shape =
-  | { type: 'cards'; table: SetTable; isWide: false }
-  | { type: 'records'; table: SetTable; isWide: false }
-  | { type: 'grid'; table: SetTable; isWide: boolean; preferred: Wish };
+  | { type: 'cards'; table: TypesetTable; isWide: false }
+  | { type: 'records'; table: TypesetTable; isWide: false }
+  | { type: 'grid'; table: TypesetTable; isWide: boolean; preferred: Wish };
 
 async function getShape(setting: Setting, block: Block): Promise<Shape> {
   const setTable = readTable(block);
   if (getText(block.data, 'view') === 'cards') return { type: 'cards', table: setTable, isWide: false };
-  const table = withoutHidden(setTable);
+  const table = removeHidden(setTable);
   const count = Math.max(0, ...table.rows.slice(0, ROWS_LOOKED_AT).map(({ cells }) => cells.length));
   const { upright, turnedWidth } = setting.flow.widths;
-  if (count === 0 || count * leastWidth(LEAST_SIZE) > turnedWidth) return { type: 'records', table, isWide: false };
+  if (count === 0 || count * getMinWidth(LEAST_SIZE) > turnedWidth) return { type: 'records', table, isWide: false };
   const preferred = await measureTable({ ...setting, style: { ...setting.style, size: SIZE } }, table.rows, count);
   return {
     type: 'grid',
@@ -260,7 +272,7 @@ async function getShape(setting: Setting, block: Block): Promise<Shape> {
   };
 }
 
-function readTable({ data, nodes }: Block): SetTable {
+function readTable({ data, nodes }: Block): TypesetTable {
   const rows = nodes
     .filter(isBlock)
     .map((row) => ({ cells: row.nodes.filter(isBlock), isHeader: row.data.header === true }));
@@ -270,7 +282,7 @@ function readTable({ data, nodes }: Block): SetTable {
   return { rows, titles, isHeaderShown: getAttribute({ data }, 'data-header-hidden') === undefined, aligns };
 }
 
-function withoutHidden({ rows, titles, aligns, isHeaderShown }: SetTable): SetTable {
+function removeHidden({ rows, titles, aligns, isHeaderShown }: TypesetTable): TypesetTable {
   const isColumnVisible = (_: unknown, column: number) => !isHidden(titles[column]);
   return {
     rows: rows.map(({ cells, isHeader }) => ({ cells: cells.filter(isColumnVisible), isHeader })),

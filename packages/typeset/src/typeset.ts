@@ -1,10 +1,10 @@
 import { type Block, cleanTitle, evaluateInPieces, readInPieces } from '@octavo/markdown';
 import { toEmojiCharacters } from '@octavo/schema';
-import { setBlocks, setPieces } from './blocks.ts';
+import { typesetBlocks, typesetPieces } from './blocks.ts';
 import type { Assets, Book, BookEntry, BookPage, Outlet } from './book.ts';
 import { Flow } from './flow.ts';
 import { Fonts } from './fonts.ts';
-import { type ContentsEntry, pageTarget, setContents, setTitlePage } from './front.ts';
+import { type ContentsEntry, createPageTarget, typesetContents, typesetTitlePage } from './front.ts';
 import { getName, getSlug, Headings, Outline } from './headings.ts';
 import { colors } from './ink.ts';
 import { prepareSpans } from './lines.ts';
@@ -86,7 +86,7 @@ function decodeAnchor(anchor: string): string {
  * scripts with letters that no font has; these letters are set as code points.
  * @throws BookTooLarge
  */
-export async function typeset(
+export async function typesetBook(
   book: Book,
   assets: Assets,
   outlet: Outlet,
@@ -148,8 +148,8 @@ class Typesetting {
 
   async #setFront(): Promise<void> {
     const first = this.#paper.sheets;
-    await setTitlePage(this.#flow, this.#book);
-    if (this.#book.outline.length > 0) await setContents(this.#flow, this.#book, this.#entries());
+    await typesetTitlePage(this.#flow, this.#book);
+    if (this.#book.outline.length > 0) await typesetContents(this.#flow, this.#book, this.#entries());
     this.#paper.closeSheet();
     this.#paper.moveToFront(first);
     const count = this.#paper.sheets - first;
@@ -160,7 +160,7 @@ class Typesetting {
     return this.#book.outline.map(({ title, depth }, order) => {
       const start = this.#starts.get(order);
       if (typeof start === 'string') return { title, depth, number: undefined, target: { url: start } };
-      return { title, depth, number: start, target: start === undefined ? undefined : pageTarget(order) };
+      return { title, depth, number: start, target: start === undefined ? undefined : createPageTarget(order) };
     });
   }
 
@@ -184,13 +184,13 @@ class Typesetting {
       { text: page.title.slice(0, 90), style: { size: 8, color: colors.soft } },
     ]);
     flow.turn(false);
-    flow.newSheet();
+    flow.startSheet();
     const headings = new Headings(this.#outline, { page: order, depth: page.depth });
     const setting = this.#setting(page, headings);
     for (const group of this.#groups) this.#begin(group, this.#links.orderOf(group.id) ?? -1);
     this.#begin(page, order);
     await this.#setTitle(setting);
-    await setPieces(setting, withoutTitle(getBlocks(page), page.title));
+    await typesetPieces(setting, omitTitle(getBlocks(page), page.title));
   }
 
   #setting(page: BookPage, headings: Headings): Setting {
@@ -204,7 +204,7 @@ class Typesetting {
       style: body,
       depth: 0,
       lists: 0,
-      blocks: setBlocks,
+      blocks: typesetBlocks,
     };
   }
 
@@ -240,7 +240,7 @@ function getBlocks({ markdown, evaluation }: BookPage): Iterable<Block[]> {
 }
 
 /** Returns the blocks of a page, without a first heading that repeats its title. */
-function* withoutTitle(pieces: Iterable<Block[]>, title: string): Generator<Block[]> {
+function* omitTitle(pieces: Iterable<Block[]>, title: string): Generator<Block[]> {
   let isStart = true;
   for (const blocks of pieces) {
     yield isStart && isTitle(blocks[0], title) ? blocks.slice(1) : blocks;

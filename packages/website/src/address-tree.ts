@@ -1,4 +1,4 @@
-import { slugAllocator, slugify } from '@octavo/markdown';
+import { createSlugAllocator, slugify } from '@octavo/markdown';
 import { findFirstTitle, nameToSlug, nameToTitle } from '@octavo/outline';
 import type { NavigationItem } from './navigation.ts';
 
@@ -27,7 +27,7 @@ export function createAddressTree(
   titles: ReadonlyMap<string, string> = new Map(),
 ): AddressNode[] {
   const builder = new Builder(addresses, titles);
-  const roots = builder.hasNames(navigation) ? builder.fromNavigation(navigation) : builder.fromPaths();
+  const roots = builder.hasNames(navigation) ? builder.buildFromNavigation(navigation) : builder.buildFromPaths();
   assignSlugs(roots);
   return roots;
 }
@@ -58,7 +58,7 @@ class Builder {
     return paths.size > 1 && paths.size >= enough * this.#addresses.size;
   }
 
-  fromNavigation(navigation: readonly NavigationItem[]): AddressNode[] {
+  buildFromNavigation(navigation: readonly NavigationItem[]): AddressNode[] {
     const roots: AddressNode[] = [];
     for (const item of navigation) {
       const page = this.#toPage(item);
@@ -110,8 +110,8 @@ class Builder {
     }
   }
 
-  fromPaths(): AddressNode[] {
-    const top = folderTree(this.#addresses.keys());
+  buildFromPaths(): AddressNode[] {
+    const top = buildFolderTree(this.#addresses.keys());
     const topPages = top.key === undefined ? [] : [this.#createPage(top.key)];
     return [...topPages, ...[...top.folders].flatMap(([name, folder]) => this.#topNode(name, folder))];
   }
@@ -152,7 +152,7 @@ const getGroup = (title: string, children: AddressNode[]): AddressNode => ({
 });
 
 function assignSlugs(siblings: AddressNode[]): void {
-  const claim = slugAllocator();
+  const claim = createSlugAllocator();
   for (const node of siblings) {
     node.slug = claim(node.slug);
     assignSlugs(node.children);
@@ -198,7 +198,7 @@ function decode(text: string): string {
 }
 
 /** Builds the folder tree of keys, starting at the first folder that does not contain everything. */
-function folderTree(keys: Iterable<string>): Folder {
+function buildFolderTree(keys: Iterable<string>): Folder {
   const root: Folder = { folders: new Map() };
   for (const key of keys) {
     let folder = root;

@@ -28,26 +28,26 @@ export function getLinks(tree: Root, resolve: ResolveAddress): string[] {
   for (const node of getElements(tree)) {
     if (node.tagName !== 'a' && node.tagName !== 'area') continue;
     const address = resolve(getAttribute(node, 'href'));
-    if (address !== undefined) links.add(withoutFragment(address));
+    if (address !== undefined) links.add(removeFragment(address));
   }
   return [...links];
 }
 
-export const withoutFragment = (address: string): string => address.replace(/#.*$/s, '');
+export const removeFragment = (address: string): string => address.replace(/#.*$/s, '');
 
 /** Returns the address of an image: the largest in its srcset, its lazy-loading source, or its src. */
-export function imageAddress(image: Element, resolve: ResolveAddress): string | undefined {
+export function getImageAddress(image: Element, resolve: ResolveAddress): string | undefined {
   const lazy = ['dataSrc', 'dataLazySrc', 'dataOriginal', 'src'].map((name) => resolve(getAttribute(image, name)));
   const sets = ['srcSet', 'dataSrcSet', 'dataSrcset'].map((name) => getLargest(getAttribute(image, name)));
   return sets.map(resolve).find(Boolean) ?? lazy.find(Boolean);
 }
 
 /** Returns the address of a picture: of its image, or of its first source. */
-export function pictureAddress(picture: Element, resolve: ResolveAddress): string | undefined {
+export function getPictureAddress(picture: Element, resolve: ResolveAddress): string | undefined {
   const images = picture.children.filter(isElement).filter(({ tagName }) => tagName === 'img' || tagName === 'source');
   return images
     .toSorted((a, b) => Number(b.tagName === 'img') - Number(a.tagName === 'img'))
-    .map((image) => imageAddress(image, resolve))
+    .map((image) => getImageAddress(image, resolve))
     .find(Boolean);
 }
 

@@ -1,4 +1,12 @@
-import { type Content, type Element, findElement, getAttribute, getClasses, isElement, lineUpTo } from './html-tree.ts';
+import {
+  type Content,
+  type Element,
+  findElement,
+  getAttribute,
+  getClasses,
+  getLimitedLine,
+  isElement,
+} from './html-tree.ts';
 import { isNoise } from './main-content.ts';
 
 /** A code block with its frame. */
@@ -36,7 +44,7 @@ export function getCodeFrame(node: Element): CodeFrame | undefined {
 
 /** Whether an element links to another page. A title of code never does. */
 const isLink = (node: Element): boolean =>
-  !/^(?:#|javascript:|$)/i.test(getAttribute(node, 'href')?.trim() ?? '') && lineUpTo(node, 1) !== '';
+  !/^(?:#|javascript:|$)/i.test(getAttribute(node, 'href')?.trim() ?? '') && getLimitedLine(node, 1) !== '';
 
 class FrameReader {
   frame: { pre: Element; holders: Element[] } | undefined;

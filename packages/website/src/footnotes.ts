@@ -1,7 +1,7 @@
 import {
-  childElements,
   type Element,
   getAttribute,
+  getChildElements,
   getClasses,
   getElements,
   getLine,
@@ -40,7 +40,7 @@ export function getFootnotes(main: Parent): Footnotes {
   const links: { link: Element; target: string }[] = [];
   const visit = (parent: Parent): void => {
     const holder = parent.type === 'element' ? parent : undefined;
-    for (const child of childElements(parent)) {
+    for (const child of getChildElements(parent)) {
       if (isReference(child, holder) && links.length < maxFootnotes)
         links.push({ link: child, target: tryDecodeURIComponent(getAttribute(child, 'href')?.slice(1) ?? '') });
       visit(child);
@@ -71,21 +71,21 @@ function withTexts(main: Parent, links: { link: Element; target: string }[]): Fo
     labels.set(link, label);
     holders.add(text);
   }
-  addEmptied(main, holders);
+  addEmptiedParents(main, holders);
   return { labels, texts, holders };
 }
 
 const contentTags = new Set(['img', 'picture', 'input', 'video', 'audio', 'iframe', 'embed']);
 
 /** Collects lists that contain only footnote texts, and possibly a heading. Returns what the element contains. */
-function addEmptied(parent: Parent, holders: Set<Element>): { hasContent: boolean; isTaken: boolean } {
+function addEmptiedParents(parent: Parent, holders: Set<Element>): { hasContent: boolean; isTaken: boolean } {
   let [hasContent, isTaken] = [false, false];
   for (const child of parent.children) {
     if (child.type === 'text') hasContent ||= child.value.trim() !== '';
     if (child.type !== 'element' || isNoise(child)) continue;
     if (holders.has(child)) isTaken = true;
     else {
-      const inside = addEmptied(child, holders);
+      const inside = addEmptiedParents(child, holders);
       if (inside.isTaken && !inside.hasContent && isNoteList(child)) holders.add(child);
       hasContent ||= !/^h[1-6]$/.test(child.tagName) && (inside.hasContent || contentTags.has(child.tagName));
       isTaken ||= inside.isTaken;

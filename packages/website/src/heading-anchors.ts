@@ -1,5 +1,5 @@
 import { slugify } from '@octavo/markdown';
-import { childElements, type Element, getAttribute, getElements, getLine, isElement } from './html-tree.ts';
+import { type Element, getAttribute, getChildElements, getElements, getLine, isElement } from './html-tree.ts';
 import { isPermalink } from './page-title.ts';
 
 const maxIdLength = 200;
@@ -14,7 +14,7 @@ export function getHeadingId(heading: Element, holder: Element | undefined): str
     if (id !== undefined) return id;
     if (isPermalink(node)) return clean(getAttribute(node, 'href')?.replace(/^[^#]*#?/s, ''));
   }
-  const first = holder && childElements(holder).find((element) => getLine(element) !== '');
+  const first = holder && getChildElements(holder).find((element) => getLine(element) !== '');
   const isPart = holder?.tagName === 'section' || holder?.tagName === 'div';
   return isPart && first === heading ? getId(holder) : undefined;
 }
@@ -32,7 +32,7 @@ export class HeadingIds {
   readonly #counts = new Map<string, number>();
 
   /** Returns the suffix that preserves a heading's ID, or an empty string if the text gives that ID anyway. */
-  suffixFor(text: string, id: string | undefined): string {
+  createSuffix(text: string, id: string | undefined): string {
     const [slug, github] = [slugify(text), githubSlug(text)];
     const count = this.#counts.get(github) ?? 0;
     this.#counts.set(github, count + 1);

@@ -1,4 +1,4 @@
-import { type Element, findElement, getAttribute, getClasses, getLine, lineUpTo } from './html-tree.ts';
+import { type Element, findElement, getAttribute, getClasses, getLimitedLine, getLine } from './html-tree.ts';
 
 const containers = new Set(
   `admonition admonitionblock alert callout custom-block markdown-alert theme-admonition hint hints-alert infobox notice
@@ -23,7 +23,7 @@ const holders = new Set(['div', 'aside', 'section', 'blockquote', 'p']);
 const withoutContainer = new Set('note warning tip caution danger important info attention seealso'.split(' '));
 
 /** Returns the hint style of an element, or undefined if it is not a hint. */
-export function hintStyle(node: Element): string | undefined {
+export function getHintStyle(node: Element): string | undefined {
   if (!holders.has(node.tagName)) return undefined;
   const classes = getClasses(node);
   const container = classes.find((name) => containers.has(name)) ?? getAttribute(node, 'dataCalloutType');
@@ -45,13 +45,13 @@ const names =
 const signs = /^\p{Extended_Pictographic}(?:\p{Emoji_Modifier}|\p{Extended_Pictographic}|\u200d|\ufe0f|\s){0,8}$/u;
 
 /** Returns the title element of a hint and its text without the name of the kind, which may leave an empty string. */
-export function hintTitle(hint: Element): { element: Element; text: string } | undefined {
+export function getHintTitle(hint: Element): { element: Element; text: string } | undefined {
   const title = findElement(hint, (node) => getClasses(node).some((name) => titles.test(name)));
   if (title === undefined) return undefined;
   const text = getLine(title);
-  if (!lineUpTo(hint, text.length + 1).startsWith(text)) return undefined;
+  if (!getLimitedLine(hint, text.length + 1).startsWith(text)) return undefined;
   return { element: title, text: names.test(text) ? '' : text };
 }
 
 /** Whether an element contains only the icon of a hint: a pictograph. */
-export const isHintSign = (node: Element): boolean => signs.test(lineUpTo(node, 10));
+export const isHintSign = (node: Element): boolean => signs.test(getLimitedLine(node, 10));

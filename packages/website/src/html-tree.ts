@@ -8,7 +8,7 @@ const searchedBytes = 2048;
  * bytes become replacement characters.
  */
 export function decodeHtml(bytes: Uint8Array, contentTypeHeader: string | null | undefined): string {
-  const label = getMark(bytes) ?? getCharset(contentTypeHeader ?? '') ?? metaCharset(bytes) ?? 'utf-8';
+  const label = getMark(bytes) ?? getCharset(contentTypeHeader ?? '') ?? readMetaCharset(bytes) ?? 'utf-8';
   return new TextDecoder(label).decode(bytes);
 }
 
@@ -23,7 +23,7 @@ function getCharset(text: string): string | undefined {
   return label !== undefined && isKnown(label) ? label : undefined;
 }
 
-function metaCharset(bytes: Uint8Array): string | undefined {
+function readMetaCharset(bytes: Uint8Array): string | undefined {
   const start = new TextDecoder('latin1').decode(bytes.subarray(0, searchedBytes));
   for (const [tag] of start.matchAll(/<meta\s[^<>]*/gi)) {
     const label = getCharset(tag);
@@ -47,14 +47,14 @@ export type Element = Extract<Content, { type: 'element' }>;
 export type Parent = Root | Element;
 
 /** Creates an element. */
-export const element = (tagName: string, children: Element['children'], properties: Element['properties'] = {}) =>
+export const createElement = (tagName: string, children: Element['children'], properties: Element['properties'] = {}) =>
   ({ type: 'element', tagName, properties, children }) satisfies Element;
 
 export const textNode = (value: string) => ({ type: 'text', value }) as const;
 
 export const isElement = (node: Content): node is Element => node.type === 'element';
 
-export const childElements = ({ children }: Parent): Element[] => (children as Content[]).filter(isElement);
+export const getChildElements = ({ children }: Parent): Element[] => (children as Content[]).filter(isElement);
 
 /** Returns an attribute as a string, or undefined if it is missing. */
 export function getAttribute({ properties }: Element, name: string): string | undefined {
@@ -111,7 +111,7 @@ export function getText(node: Content | Root): string {
 }
 
 /** Returns the start of the text on one line, with at most `length` characters. */
-export function lineUpTo(node: Parent, length: number): string {
+export function getLimitedLine(node: Parent, length: number): string {
   let [line, scannedCount] = ['', 0];
   const stack: Content[] = node.children.toReversed();
   for (let each = stack.pop(); each && line.length < length && scannedCount < 10 * length; each = stack.pop()) {

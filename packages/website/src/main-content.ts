@@ -1,13 +1,13 @@
-import { hintStyle } from './hints.ts';
+import { getHintStyle } from './hints.ts';
 import {
-  childElements,
   type Element,
   findElement,
   getAttribute,
+  getChildElements,
   getClasses,
   getElements,
+  getLimitedLine,
   isElement,
-  lineUpTo,
   type Parent,
   type Root,
 } from './html-tree.ts';
@@ -55,7 +55,7 @@ const nameStarts =
 /** Whether an element is outside of the page's text or never visible. */
 export function isNoise(node: Element): boolean {
   if (dropped.has(node.tagName) || isHidden(node)) return true;
-  if (roles.has(getAttribute(node, 'role') ?? '') && hintStyle(node) === undefined) return true;
+  if (roles.has(getAttribute(node, 'role') ?? '') && getHintStyle(node) === undefined) return true;
   return getName(node).some((name) => names.has(name) || nameStarts.test(name));
 }
 
@@ -68,7 +68,7 @@ const shortLine = 90;
 /** Whether a link or a short line is metadata about the page: edit links, dates. */
 export function isAboutPage(node: Element): boolean {
   if (!['a', 'div', 'p', 'span', 'time', 'small'].includes(node.tagName)) return false;
-  const line = lineUpTo(node, shortLine);
+  const line = getLimitedLine(node, shortLine);
   return line.length < shortLine && (node.tagName === 'a' ? leadsToSource : tellsTime).test(line);
 }
 
@@ -128,9 +128,9 @@ const signs: ((node: Traits) => boolean)[] = [
 const enough = 0.4;
 
 /** Returns the element with the main text of a page. */
-export function mainContent(tree: Root): Parent {
+export function findMainContent(tree: Root): Parent {
   const body = findElement(tree, ({ tagName }) => tagName === 'body') ?? tree;
-  const lengths = textLengths(body);
+  const lengths = measureTextLengths(body);
   const getLength = (node: Parent | undefined): number => (node && lengths.get(node)) ?? 0;
   const largest: (Element | undefined)[] = [];
   for (const node of getElements(body)) {
@@ -152,7 +152,7 @@ const getTraits = (node: Element): Traits => ({
 });
 
 /** Counts the text below each element, excluding links and non-text elements. */
-function textLengths(body: Parent): Map<Parent, number> {
+function measureTextLengths(body: Parent): Map<Parent, number> {
   const lengths = new Map<Parent, number>();
   const measure = (node: Parent): number => {
     let length = 0;
@@ -175,7 +175,7 @@ function findDensest(body: Parent, lengthOf: (node: Parent) => number): Parent {
   let densestNode = body;
   for (;;) {
     const minLength = 0.9 * lengthOf(densestNode);
-    const next = childElements(densestNode).find((child) => lengthOf(child) > minLength && isHolder(child));
+    const next = getChildElements(densestNode).find((child) => lengthOf(child) > minLength && isHolder(child));
     if (!next) return densestNode;
     densestNode = next;
   }

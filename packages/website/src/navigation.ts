@@ -1,9 +1,9 @@
-import { type ResolveAddress, withoutFragment } from './addresses.ts';
+import { type ResolveAddress, removeFragment } from './addresses.ts';
 import {
   type Content,
-  childElements,
   type Element,
   getAttribute,
+  getChildElements,
   getClasses,
   getElements,
   getLine,
@@ -111,14 +111,14 @@ class Reader {
   #readBelow(node: Element, depth: number): NavigationItem[] {
     if (lists.has(node.tagName)) return this.#readEntries(node, depth);
     if (depth > maxDepth) return [];
-    return childElements(node).flatMap((child) =>
+    return getChildElements(node).flatMap((child) =>
       this.#site.holders.has(child) || lists.has(child.tagName) ? this.#readBelow(child, depth + 1) : [],
     );
   }
 
   /** Returns the text and link of an item before its nested lists. */
   #readItem(item: Element): NavigationItem | undefined {
-    const ownContent = withoutLists(item);
+    const ownContent = removeLists(item);
     const link = [...getElements(ownContent)].find((node) => node.tagName === 'a' && getLine(node) !== '');
     const title = getLine(link ?? ownContent).slice(0, 200);
     if (title === '') return undefined;
@@ -130,7 +130,7 @@ class Reader {
   #getPage(href: string | undefined): string | undefined {
     const address = this.#site.resolve(href);
     if (address === undefined || href?.startsWith('#')) return undefined;
-    const page = withoutFragment(address);
+    const page = removeFragment(address);
     if (new URL(page).origin === new URL(this.#site.url).origin) this.addresses.add(page);
     return page;
   }
@@ -141,11 +141,11 @@ function findListHolders(tree: Root): Set<Element> {
   const holders = new Set<Element>();
   const collectHolders = (node: Element): boolean => {
     let holdsList = false;
-    for (const child of childElements(node)) if (collectHolders(child) || lists.has(child.tagName)) holdsList = true;
+    for (const child of getChildElements(node)) if (collectHolders(child) || lists.has(child.tagName)) holdsList = true;
     if (holdsList) holders.add(node);
     return holdsList;
   };
-  for (const child of childElements(tree)) collectHolders(child);
+  for (const child of getChildElements(tree)) collectHolders(child);
   return holders;
 }
 
@@ -156,7 +156,7 @@ const isHeading = (node: Element): boolean =>
 const isMark = (node: Element): boolean =>
   node.tagName === 'svg' || node.tagName === 'button' || getAttribute(node, 'ariaHidden') === 'true';
 
-function withoutLists(node: Element): Element {
+function removeLists(node: Element): Element {
   const strip = (child: Content): Element['children'] => {
     if (child.type === 'text') return [textNode(child.value)];
     if (!isElement(child) || lists.has(child.tagName) || isMark(child)) return [];

@@ -24,16 +24,16 @@ const separator = /\s+(?:[|·•»–—:-]|::)\s+/;
 export function findPageTitle(tree: Root, main: Parent): PageTitle {
   const inMain = findFirstHeading(main);
   const heading = inMain ?? findFirstHeading(tree);
-  const title = heading ? headingText(heading) : '';
+  const title = heading ? getHeadingText(heading) : '';
   if (title !== '') return { title, heading: inMain };
-  return { title: withoutSite(titleElement(tree), siteName(tree)), heading: undefined };
+  return { title: removeSiteName(getTitleElement(tree), getSiteName(tree)), heading: undefined };
 }
 
 const findFirstHeading = (parent: Parent): Element | undefined =>
-  findElement(parent, (node) => node.tagName === 'h1' && headingText(node) !== '');
+  findElement(parent, (node) => node.tagName === 'h1' && getHeadingText(node) !== '');
 
 /** Returns the text of a heading without permalink marks and badges. */
-function headingText(heading: Element): string {
+function getHeadingText(heading: Element): string {
   const isExtra = (node: Element): boolean =>
     isNoise(node) || isPermalink(node) || getClasses(node).some((name) => name === 'version' || name === 'badge');
   const strip = (node: Element): Element => ({
@@ -53,14 +53,15 @@ export const isPermalink = (node: Element): boolean =>
   (getAttribute(node, 'href')?.includes('#') ?? true) &&
   !findElement(node, ({ tagName }) => tagName === 'img');
 
-function titleElement(tree: Root): string {
+function getTitleElement(tree: Root): string {
   const title = findElement(tree, (node) => node.tagName === 'title');
   return (title && getLine(title)) || getMeta(tree, 'og:title') || '';
 }
 
-const siteName = (tree: Root): string | undefined => getMeta(tree, 'og:site_name') ?? getMeta(tree, 'application-name');
+const getSiteName = (tree: Root): string | undefined =>
+  getMeta(tree, 'og:site_name') ?? getMeta(tree, 'application-name');
 
-function withoutSite(title: string, site: string | undefined): string {
+function removeSiteName(title: string, site: string | undefined): string {
   const parts = title.slice(0, 1000).split(separator);
   if (site !== undefined && parts.length > 1) {
     const rest = parts.filter((part) => part.toLowerCase() !== site.toLowerCase());

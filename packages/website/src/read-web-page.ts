@@ -3,7 +3,7 @@ import { getLinks, getResolver, type ResolveAddress } from './addresses.ts';
 import { getFootnotes } from './footnotes.ts';
 import { HeadingIds } from './heading-anchors.ts';
 import {
-  element,
+  createElement,
   findElement,
   getAttribute,
   getClasses,
@@ -13,7 +13,7 @@ import {
   type Root,
   textNode,
 } from './html-tree.ts';
-import { mainContent } from './main-content.ts';
+import { findMainContent } from './main-content.ts';
 import { measureHtml, WebPageError } from './measure-html.ts';
 import { getNavigation, type NavigationItem } from './navigation.ts';
 import { findPageTitle, getMeta } from './page-title.ts';
@@ -58,7 +58,7 @@ export function readWebPage(html: string, url: string): WebPage {
 
 function getPage(tree: Root, url: string): WebPage {
   const resolve = getResolver(tree, url);
-  const main = mainContent(tree);
+  const main = findMainContent(tree);
   measureText(main);
   const { title, heading } = findPageTitle(tree, main);
   const images = new Set<string>();
@@ -66,7 +66,7 @@ function getPage(tree: Root, url: string): WebPage {
   const parts = { tabs: getTabSets(main), footnotes, ids: new HeadingIds() };
   const context = { simplify, resolve, heading, images, holders: [], count: { nodes: 0 }, ...parts };
   const children = [...simplify(main, context), ...createNoteTexts(context)];
-  const description = getMeta(tree, 'description') ?? getMeta(tree, 'og:description') ?? subtitle(main);
+  const description = getMeta(tree, 'description') ?? getMeta(tree, 'og:description') ?? findSubtitle(main);
   const canonical = resolve(linkTo(tree, 'canonical'));
   const redirect = getRedirect(tree, resolve);
   return {
@@ -86,7 +86,7 @@ function getPage(tree: Root, url: string): WebPage {
 function createNoteTexts(context: Simplifier): Children {
   return [...context.footnotes.texts].map(([label, text]) => {
     const children = simplifyChildren({ ...text, tagName: 'div' }, context);
-    return element('octavo-note-text', [element('p', joinOnOneLine(children))], { label });
+    return createElement('octavo-note-text', [createElement('p', joinOnOneLine(children))], { label });
   });
 }
 
@@ -100,7 +100,7 @@ function joinOnOneLine(children: Children): Children {
   });
 }
 
-function subtitle(main: Parent): string | undefined {
+function findSubtitle(main: Parent): string | undefined {
   const isSubtitle = (name: string): boolean => ['description', 'subtitle', 'lead'].includes(name);
   const header = findElement(main, ({ tagName }) => tagName === 'header');
   const node = header && findElement(header, (element) => getClasses(element).some(isSubtitle));

@@ -18,7 +18,7 @@ const maxWildcardLetters = 20_000;
 
 /** Parses the first 500 KiB of a robots.txt. Addresses without a rule are allowed. */
 export function readRobots(text: string, url: string, agent: string): Robots {
-  const robots = robotsParser(url, boundWildcards(text.slice(0, maxLength)));
+  const robots = robotsParser(url, limitWildcards(text.slice(0, maxLength)));
   const delay = robots.getCrawlDelay(agent);
   return {
     allows: (address) => address.length <= maxAddressLength && robots.isAllowed(address, agent) !== false,
@@ -39,7 +39,7 @@ function resolve(reference: string | null, base: string): string[] {
  * Limits the total length of rules with wildcards. Beyond the limit, a rule that forbids is truncated at its first
  * wildcard, so that it forbids more, and a rule that allows is dropped.
  */
-function boundWildcards(text: string): string {
+function limitWildcards(text: string): string {
   let letters = 0;
   return text
     .replace(/^\ufeff/, '')

@@ -1,7 +1,7 @@
 import type { ResolveAddress } from './addresses.ts';
 import type { Footnotes } from './footnotes.ts';
 import type { HeadingIds } from './heading-anchors.ts';
-import { type Element, element, type Parent, textNode } from './html-tree.ts';
+import { createElement, type Element, type Parent, textNode } from './html-tree.ts';
 import type { TabSets } from './tab-sets.ts';
 
 export type Children = Element['children'];
@@ -31,7 +31,11 @@ export const simplifyChildren = (node: Element, context: Simplifier): Children =
   context.simplify(node, { ...context, holders: [node, ...context.holders] });
 
 /** Moves the white space at the ends of emphasis or links outside of the element. */
-export function createTrimmed(tagName: string, children: Children, properties: Element['properties'] = {}): Children {
+export function createTrimmedElement(
+  tagName: string,
+  children: Children,
+  properties: Element['properties'] = {},
+): Children {
   const [first] = children;
   const last = children.at(-1);
   const before = first?.type === 'text' && /^\s/.test(first.value);
@@ -40,7 +44,11 @@ export function createTrimmed(tagName: string, children: Children, properties: E
   if (last?.type === 'text') last.value = last.value.trimEnd();
   const inside = children.filter((child) => child.type !== 'text' || child.value !== '');
   if (inside.length === 0) return before || after ? [textNode(' ')] : [];
-  return [...(before ? [textNode(' ')] : []), element(tagName, inside, properties), ...(after ? [textNode(' ')] : [])];
+  return [
+    ...(before ? [textNode(' ')] : []),
+    createElement(tagName, inside, properties),
+    ...(after ? [textNode(' ')] : []),
+  ];
 }
 
 /** Whether there is nothing visible. */

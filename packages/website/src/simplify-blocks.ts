@@ -1,120 +1,128 @@
 import { type CodeFrame, getCode, getLanguage } from './code-block.ts';
 import type { Formula } from './formulas.ts';
 import { getHeadingId } from './heading-anchors.ts';
-import { hintTitle, isHintSign } from './hints.ts';
+import { getHintTitle, isHintSign } from './hints.ts';
 import {
-  childElements,
+  createElement,
   type Element,
-  element,
   findElement,
   getAttribute,
+  getChildElements,
   getClasses,
   getLine,
   isElement,
   textNode,
 } from './html-tree.ts';
-import { type Children, createTrimmed, isBlank, type Simplifier, simplifyChildren } from './simplifier.ts';
+import { type Children, createTrimmedElement, isBlank, type Simplifier, simplifyChildren } from './simplifier.ts';
 
-const withoutChild = (node: Element, removedChild: Element | undefined): Element =>
+const removeChild = (node: Element, removedChild: Element | undefined): Element =>
   removedChild === undefined ? node : { ...node, children: node.children.filter((child) => child !== removedChild) };
 
 /** Returns the visible text of an element on one line. */
-const seenLine = (node: Element, context: Simplifier): string =>
-  getLine(element('div', simplifyChildren(node, context)));
+const getVisibleLine = (node: Element, context: Simplifier): string =>
+  getLine(createElement('div', simplifyChildren(node, context)));
 
 export function getHeading(node: Element, context: Simplifier): Children {
   const children = simplifyChildren(node, context);
   if (isBlank(children)) return [];
-  const suffix = context.ids.suffixFor(getLine(element('div', children)), getHeadingId(node, context.holders[0]));
-  return [element(node.tagName, suffix === '' ? children : [...children, element('octavo-id', [], { suffix })])];
+  const suffix = context.ids.createSuffix(
+    getLine(createElement('div', children)),
+    getHeadingId(node, context.holders[0]),
+  );
+  return [
+    createElement(node.tagName, suffix === '' ? children : [...children, createElement('octavo-id', [], { suffix })]),
+  ];
 }
 
 /** Returns an image with its caption as the title. Undefined for figures of anything else. */
 export function getFigure(node: Element, context: Simplifier): Children | undefined {
   const caption = findElement(node, ({ tagName }) => tagName === 'figcaption');
-  const rest = withoutChild(node, caption);
+  const rest = removeChild(node, caption);
   if (!caption || rest.children.length === node.children.length) return undefined;
   if (!findElement(rest, ({ tagName }) => tagName === 'img') || getLine(rest) !== '') return undefined;
   const children = simplifyChildren(rest, context);
-  const image = findElement(element('div', children), ({ tagName }) => tagName === 'img');
-  if (image === undefined) return [element('div', [...children, element('div', simplifyChildren(caption, context))])];
-  image.properties.title = seenLine(caption, context);
-  return [element('p', children)];
+  const image = findElement(createElement('div', children), ({ tagName }) => tagName === 'img');
+  if (image === undefined)
+    return [createElement('div', [...children, createElement('div', simplifyChildren(caption, context))])];
+  image.properties.title = getVisibleLine(caption, context);
+  return [createElement('p', children)];
 }
 
 export function getEmbed(node: Element, context: Simplifier): Children {
-  const source = childElements(node).find(({ tagName }) => tagName === 'source');
+  const source = getChildElements(node).find(({ tagName }) => tagName === 'source');
   const address = getAttribute(node, 'src') ?? getAttribute(node, 'dataSrc') ?? (source && getAttribute(source, 'src'));
   const url = context.resolve(address);
-  return url === undefined ? [] : [element('octavo-embed', [], { url })];
+  return url === undefined ? [] : [createElement('octavo-embed', [], { url })];
 }
 
 export function getHint(node: Element, style: string, context: Simplifier): Children {
-  const title = hintTitle(node);
+  const title = getHintTitle(node);
   const content = getClasses(node).includes('admonitionblock') ? findElement(node, isContentCell) : undefined;
-  const [first] = childElements(node);
-  const body = content ?? withoutChild(node, first && isHintSign(first) ? first : undefined);
+  const [first] = getChildElements(node);
+  const body = content ?? removeChild(node, first && isHintSign(first) ? first : undefined);
   const inner = { ...context, heading: title?.element ?? context.heading, holders: [node, ...context.holders] };
   const children = context.simplify(body, inner);
-  const titleNodes = title?.text ? [element('p', [element('strong', [textNode(title.text)])])] : [];
+  const titleNodes = title?.text ? [createElement('p', [createElement('strong', [textNode(title.text)])])] : [];
   if (titleNodes.length === 0 && isBlank(children)) return [];
-  return [element('octavo-hint', [...titleNodes, ...children], { style })];
+  return [createElement('octavo-hint', [...titleNodes, ...children], { style })];
 }
 
 /** Some sites lay out a hint as a table with an icon and its text. */
 const isContentCell = (node: Element): boolean => node.tagName === 'td' && getClasses(node).includes('content');
 
 export function getDetails(node: Element, context: Simplifier): Children {
-  const summary = childElements(node).find(({ tagName }) => tagName === 'summary');
-  const children = simplifyChildren(withoutChild(node, summary), context);
+  const summary = getChildElements(node).find(({ tagName }) => tagName === 'summary');
+  const children = simplifyChildren(removeChild(node, summary), context);
   const isTree = context.holders.some(({ tagName }) => tagName === 'starlight-file-tree');
   if (isTree && summary) return [...simplifyChildren(summary, context), ...children];
-  return [element('octavo-details', children, { summary: (summary && seenLine(summary, context)) || 'Details' })];
+  return [
+    createElement('octavo-details', children, { summary: (summary && getVisibleLine(summary, context)) || 'Details' }),
+  ];
 }
 
 /** Converts a definition list to a list: the term in bold, its definitions below it. */
 export function getDefinitions(node: Element, context: Simplifier): Children {
   const items: Element[] = [];
   const add = (parent: Element): void => {
-    for (const child of childElements(parent)) {
+    for (const child of getChildElements(parent)) {
       if (child.tagName === 'div') add(child);
-      if (child.tagName === 'dt') items.push(element('li', [element('p', getTerm(child, context))]));
+      if (child.tagName === 'dt') items.push(createElement('li', [createElement('p', getTerm(child, context))]));
       if (child.tagName !== 'dd') continue;
-      if (items.length === 0) items.push(element('li', []));
-      items.at(-1)?.children.push(element('div', simplifyChildren(child, context)));
+      if (items.length === 0) items.push(createElement('li', []));
+      items.at(-1)?.children.push(createElement('div', simplifyChildren(child, context)));
     }
   };
   add(node);
-  return items.length > 0 ? [element('ul', items)] : [];
+  return items.length > 0 ? [createElement('ul', items)] : [];
 }
 
 const getTerm = (term: Element, context: Simplifier): Children => {
   const id = getAttribute(term, 'id');
-  const anchor = id !== undefined && /^[\w.:-]{1,200}$/.test(id) ? [element('octavo-anchor', [], { id })] : [];
-  return [...anchor, ...createTrimmed('strong', simplifyChildren(term, context))];
+  const anchor = id !== undefined && /^[\w.:-]{1,200}$/.test(id) ? [createElement('octavo-anchor', [], { id })] : [];
+  return [...anchor, ...createTrimmedElement('strong', simplifyChildren(term, context))];
 };
 
-export function codeBlock(node: Element, { holders }: Simplifier): Children {
-  return codeElement(getCode(node), getLanguage(node, holders.slice(0, 4)), '');
+export function createCodeBlock(node: Element, { holders }: Simplifier): Children {
+  return createCodeElement(getCode(node), getLanguage(node, holders.slice(0, 4)), '');
 }
 
 export function createFramedCode({ pre, holders, title }: CodeFrame, context: Simplifier): Children {
-  return codeElement(getCode(pre), getLanguage(pre, [...holders, ...context.holders].slice(0, 8)), title);
+  return createCodeElement(getCode(pre), getLanguage(pre, [...holders, ...context.holders].slice(0, 8)), title);
 }
 
-function codeElement(code: string, language: string | undefined, title: string): Children {
+function createCodeElement(code: string, language: string | undefined, title: string): Children {
   if (code.trim() === '') return [];
   const codeAttributes = { ...(language !== undefined && { language }), ...(title !== '' && { title }) };
-  return [element('octavo-code', [], { code, ...codeAttributes })];
+  return [createElement('octavo-code', [], { code, ...codeAttributes })];
 }
 
 export function getTabs(node: Element, context: Simplifier): Children {
   const tabs = (context.tabs.sets.get(node) ?? []).flatMap(({ title, panel }) => {
     const { id: _, hidden, style, role, ariaHidden, ...properties } = panel.properties;
-    const children = simplifyChildren(element('div', [{ ...panel, properties }]), context);
-    return isBlank(children) ? [] : [element('octavo-tab', children, { title })];
+    const children = simplifyChildren(createElement('div', [{ ...panel, properties }]), context);
+    return isBlank(children) ? [] : [createElement('octavo-tab', children, { title })];
   });
-  return tabs.length > 0 ? [element('octavo-tabs', tabs)] : [];
+  return tabs.length > 0 ? [createElement('octavo-tabs', tabs)] : [];
 }
 
 const stepLists = new Set(['sl-steps', 'nextra-steps', 'hextra-steps', 'steps', 'fd-steps']);
@@ -122,21 +130,21 @@ const stepLists = new Set(['sl-steps', 'nextra-steps', 'hextra-steps', 'steps', 
 /** Whether an element is a series of steps: an ordered list, or headings with content. */
 export function isSteps(node: Element): boolean {
   if (!getClasses(node).some((name) => stepLists.has(name))) return false;
-  if (node.tagName === 'ol') return childElements(node).every(({ tagName }) => tagName === 'li');
-  return node.tagName === 'div' && /^h[2-5]$/.test(childElements(node)[0]?.tagName ?? '');
+  if (node.tagName === 'ol') return getChildElements(node).every(({ tagName }) => tagName === 'li');
+  return node.tagName === 'div' && /^h[2-5]$/.test(getChildElements(node)[0]?.tagName ?? '');
 }
 
 export function getSteps(node: Element, context: Simplifier): Children {
   const parts =
     node.tagName === 'ol'
-      ? childElements(node).map((item) => simplifyChildren(item, context))
+      ? getChildElements(node).map((item) => simplifyChildren(item, context))
       : splitSteps(node, context);
-  const steps = parts.flatMap((children) => (isBlank(children) ? [] : [element('octavo-step', children)]));
-  return steps.length > 0 ? [element('octavo-stepper', steps)] : [];
+  const steps = parts.flatMap((children) => (isBlank(children) ? [] : [createElement('octavo-step', children)]));
+  return steps.length > 0 ? [createElement('octavo-stepper', steps)] : [];
 }
 
 function splitSteps(node: Element, context: Simplifier): Children[] {
-  const level = childElements(node)[0]?.tagName;
+  const level = getChildElements(node)[0]?.tagName;
   const parts: Children[] = [];
   for (const child of simplifyChildren(node, context)) {
     if (parts.length === 0 || (isElement(child) && child.tagName === level)) parts.push([]);
@@ -145,6 +153,6 @@ function splitSteps(node: Element, context: Simplifier): Children[] {
   return parts;
 }
 
-export const formulaBlock = ({ tex, isBlock }: Formula): Children => [
-  element('octavo-formula', [textNode(tex)], { tex, isBlock }),
+export const createFormulaBlock = ({ tex, isBlock }: Formula): Children => [
+  createElement('octavo-formula', [textNode(tex)], { tex, isBlock }),
 ];

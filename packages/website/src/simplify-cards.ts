@@ -1,14 +1,14 @@
-import { imageAddress, type ResolveAddress } from './addresses.ts';
+import { getImageAddress, type ResolveAddress } from './addresses.ts';
 import { getFormula } from './formulas.ts';
 import { getHeadingId } from './heading-anchors.ts';
-import { hintStyle } from './hints.ts';
+import { getHintStyle } from './hints.ts';
 import {
   type Content,
-  childElements,
+  createElement,
   type Element,
-  element,
   findElement,
   getAttribute,
+  getChildElements,
   getClasses,
   getLine,
   isElement,
@@ -31,7 +31,7 @@ interface Card {
 }
 
 /** Converts the children of an element with `each`. Adjacent cards become one block of cards. */
-export function withCards(parent: Parent, context: Simplifier, each: (child: Content) => Children): Children {
+export function groupCards(parent: Parent, context: Simplifier, each: (child: Content) => Children): Children {
   const children = parent.children as Content[];
   const isInList = () => [parent, ...context.holders].some((node) => node.type === 'element' && isOfList(node));
   if (!children.some((child) => isElement(child) && findCards(child).length > 0) || isInList())
@@ -39,7 +39,7 @@ export function withCards(parent: Parent, context: Simplifier, each: (child: Con
   const newChildren: Children = [];
   let row: Card[] = [];
   const end = (): void => {
-    if (row.length > 0) newChildren.push(element('octavo-cards', [], { html: getTable(row) }));
+    if (row.length > 0) newChildren.push(createElement('octavo-cards', [], { html: getTable(row) }));
     row = [];
   };
   for (const child of children) {
@@ -104,7 +104,7 @@ const isHeading = ({ tagName }: Element): boolean => /^h[1-6]$/.test(tagName);
 /** Whether an element does not fit in a card of a title, a text, a link and an image. */
 const isMore = (node: Element): boolean =>
   notInCards.has(node.tagName) ||
-  hintStyle(node) !== undefined ||
+  getHintStyle(node) !== undefined ||
   getFormula(node) !== undefined ||
   (isHeading(node) && getHeadingId(node, undefined) !== undefined);
 
@@ -114,7 +114,9 @@ function readCard(card: Element, resolve: ResolveAddress): Card | undefined {
   if (all.some((node) => isMore(node) || isCard(node)) || all.filter(isHeading).length > 1) return undefined;
   const links = [card, ...all].filter(({ tagName }) => tagName === 'a');
   const addresses = new Set(links.flatMap((node) => resolve(getAttribute(node, 'href')) ?? []));
-  const pictures = all.filter(({ tagName }) => tagName === 'img').flatMap((node) => imageAddress(node, resolve) ?? []);
+  const pictures = all
+    .filter(({ tagName }) => tagName === 'img')
+    .flatMap((node) => getImageAddress(node, resolve) ?? []);
   if (addresses.size > 1 || pictures.length > 1) return undefined;
   const strongElement = all.find(({ tagName }) => tagName === 'strong' || tagName === 'b');
   const heading = all.find(isTitle) ?? strongElement ?? links[0];
@@ -129,7 +131,7 @@ function readCard(card: Element, resolve: ResolveAddress): Card | undefined {
 
 /** Returns the visible elements below an element. */
 const getVisibleChildren = (node: Element): Element[] =>
-  childElements(node).flatMap((child) => (isNoise(child) ? [] : [child, ...getVisibleChildren(child)]));
+  getChildElements(node).flatMap((child) => (isNoise(child) ? [] : [child, ...getVisibleChildren(child)]));
 
 /** The marks that a card's text may have. */
 const marks = new Map([

@@ -1,5 +1,5 @@
 import { isGutter } from './code-block.ts';
-import { type Element, element, getAttribute, getElements, isElement, textNode } from './html-tree.ts';
+import { createElement, type Element, getAttribute, getElements, isElement, textNode } from './html-tree.ts';
 import { WebPageError } from './measure-html.ts';
 
 type Children = Element['children'];
@@ -25,18 +25,18 @@ export function simplifyTable(table: Element, simplify: Simplify): Children {
   const isLayout =
     getAttribute(table, 'role') === 'presentation' || (!hasHeader && rows.length <= 1 && cells.length <= 1);
   const isCode = contentCells.length < cells.length && contentCells.every((cell) => hasCode(cell));
-  if (isLayout || isCode || cells.length === 0) return contentCells.map((cell) => element('div', simplify(cell)));
+  if (isLayout || isCode || cells.length === 0) return contentCells.map((cell) => createElement('div', simplify(cell)));
   const caption = table.children.filter(isElement).find(({ tagName }) => tagName === 'caption');
   const captionNodes = caption ? simplify(caption) : [];
   const tableRows = getGrid(rows).map((row) =>
-    element(
+    createElement(
       'tr',
-      row.map((cell) => (cell ? getCell(cell, simplify) : element('td', []))),
+      row.map((cell) => (cell ? getCell(cell, simplify) : createElement('td', []))),
     ),
   );
   return [
-    ...(captionNodes.length > 0 ? [element('p', captionNodes)] : []),
-    element('table', [element('tbody', tableRows)]),
+    ...(captionNodes.length > 0 ? [createElement('p', captionNodes)] : []),
+    createElement('table', [createElement('tbody', tableRows)]),
   ];
 }
 
@@ -93,7 +93,7 @@ function getCell(cell: Element, simplify: Simplify): Element {
   const align =
     getAttribute(cell, 'align') ??
     /text-align:\s{0,9}(left|center|right)/.exec(getAttribute(cell, 'style')?.slice(0, 500) ?? '')?.[1];
-  return element(cell.tagName, joinOnOneLine(simplify(cell)), {
+  return createElement(cell.tagName, joinOnOneLine(simplify(cell)), {
     ...(align && { align }),
   });
 }
@@ -101,9 +101,9 @@ function getCell(cell: Element, simplify: Simplify): Element {
 /** Puts the content of a cell on one line: blocks are separated by line breaks, code is inline. */
 function joinOnOneLine(children: Children): Children {
   const line: Children = [];
-  const newLine = (): void => {
+  const startLine = (): void => {
     const last = line.at(-1);
-    if (last && !(last.type === 'element' && last.tagName === 'br')) line.push(element('br', []));
+    if (last && !(last.type === 'element' && last.tagName === 'br')) line.push(createElement('br', []));
   };
   const add = (nodes: Children): void => {
     for (const node of nodes) {
@@ -111,13 +111,13 @@ function joinOnOneLine(children: Children): Children {
         if (node.type !== 'text' || node.value.trim() !== '' || line.length > 0) line.push(node);
         continue;
       }
-      newLine();
-      if (node.tagName === 'octavo-code') add(codeLines(String(node.properties.code)));
+      startLine();
+      if (node.tagName === 'octavo-code') add(toCodeLines(String(node.properties.code)));
       else if (node.tagName === 'octavo-embed')
-        line.push(element('a', [textNode(String(node.properties.url))], { href: String(node.properties.url) }));
+        line.push(createElement('a', [textNode(String(node.properties.url))], { href: String(node.properties.url) }));
       else if (node.tagName === 'li') add([textNode('• '), ...node.children]);
       else add(node.children);
-      newLine();
+      startLine();
     }
   };
   add(children);
@@ -125,10 +125,10 @@ function joinOnOneLine(children: Children): Children {
   return line;
 }
 
-const codeLines = (code: string): Children =>
+const toCodeLines = (code: string): Children =>
   code
     .split('\n')
-    .flatMap((text) => (text.trim() === '' ? [] : [element('code', [textNode(text)]), element('br', [])]));
+    .flatMap((text) => (text.trim() === '' ? [] : [createElement('code', [textNode(text)]), createElement('br', [])]));
 
 const isEmpty = (node: Children[number] | undefined): boolean =>
   node !== undefined &&

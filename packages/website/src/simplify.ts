@@ -1,31 +1,31 @@
-import { imageAddress, pictureAddress } from './addresses.ts';
+import { getImageAddress, getPictureAddress } from './addresses.ts';
 import { getCodeFrame, isGutter } from './code-block.ts';
 import { isNoteList } from './footnotes.ts';
 import { getFormula } from './formulas.ts';
 import { getAnchorId } from './heading-anchors.ts';
-import { hintStyle } from './hints.ts';
+import { getHintStyle } from './hints.ts';
 import {
   type Content,
-  childElements,
+  createElement,
   type Element,
-  element,
   findElement,
   getAttribute,
+  getChildElements,
   getClasses,
+  getLimitedLine,
   getText,
   isElement,
-  lineUpTo,
   type Parent,
   textNode,
 } from './html-tree.ts';
 import { isAboutPage, isNoise } from './main-content.ts';
 import { WebPageError } from './measure-html.ts';
 import { isPermalink } from './page-title.ts';
-import { type Children, createTrimmed, isBlank, type Simplifier, simplifyChildren } from './simplifier.ts';
+import { type Children, createTrimmedElement, isBlank, type Simplifier, simplifyChildren } from './simplifier.ts';
 import {
-  codeBlock,
+  createCodeBlock,
+  createFormulaBlock,
   createFramedCode,
-  formulaBlock,
   getDefinitions,
   getDetails,
   getEmbed,
@@ -36,7 +36,7 @@ import {
   getTabs,
   isSteps,
 } from './simplify-blocks.ts';
-import { withCards } from './simplify-cards.ts';
+import { groupCards } from './simplify-cards.ts';
 import { simplifyTable } from './simplify-table.ts';
 
 const maxDepth = 60;
@@ -63,7 +63,8 @@ export function measureText(main: Parent): void {
   for (let node = stack.pop(); node; node = stack.pop()) {
     nodes += node.children.length + 1;
     if (nodes > 2 * maxNodes) throw new WebPageError(`The text has more than ${maxNodes} elements.`);
-    for (const child of childElements(node)) if (!literalTags.has(child.tagName) && !isNoise(child)) stack.push(child);
+    for (const child of getChildElements(node))
+      if (!literalTags.has(child.tagName) && !isNoise(child)) stack.push(child);
   }
 }
 
@@ -71,20 +72,20 @@ export function measureText(main: Parent): void {
 export function simplify(parent: Parent, context: Simplifier): Children {
   context.count.nodes += parent.children.length + 1;
   if (context.count.nodes > maxNodes) throw new WebPageError(`The text has more than ${maxNodes} elements.`);
-  return withCards(parent, context, (child) => simplifyNode(child, context));
+  return groupCards(parent, context, (child) => simplifyNode(child, context));
 }
 
 function simplifyNode(node: Content, context: Simplifier): Children {
   if (node.type === 'text') return [textNode(node.value)];
   if (!isElement(node) || node === context.heading) return [];
   const formula = getFormula(node);
-  if (formula) return formulaBlock(formula);
+  if (formula) return createFormulaBlock(formula);
   if (context.tabs.sets.has(node)) return getTabs(node, context);
   if (isLeftOut(node, context)) return [];
   if (context.holders.length > maxDepth) return [textNode(getText(node))];
   const frame = getCodeFrame(node);
   if (frame) return createFramedCode(frame, context);
-  const style = hintStyle(node);
+  const style = getHintStyle(node);
   if (style !== undefined) return getHint(node, style, context);
   if (isSteps(node)) return getSteps(node, context);
   const special = handlers[node.tagName];
@@ -99,7 +100,7 @@ function isLeftOut(node: Element, { heading, tabs, footnotes }: Simplifier): boo
   if (isNoise(node) || isGutter(node) || isAboutPage(node)) return true;
   if (node.tagName === 'header')
     return heading !== undefined && findElement(node, (element) => element === heading) !== undefined;
-  if (node.tagName === 'aside') return hintStyle(node) === undefined && !isNoteList(node);
+  if (node.tagName === 'aside') return getHintStyle(node) === undefined && !isNoteList(node);
   return false;
 }
 
@@ -112,11 +113,11 @@ function simplifyPlain(node: Element, context: Simplifier): Children {
   if (tagName === 'footer' && !context.holders.some((element) => element.tagName === 'blockquote')) return [];
   const anchor = getAnchorId(node);
   const isInHeading = context.holders.some((element) => headings.test(element.tagName));
-  if (anchor !== undefined) return isInHeading ? [] : [element('octavo-anchor', [], { id: anchor })];
+  if (anchor !== undefined) return isInHeading ? [] : [createElement('octavo-anchor', [], { id: anchor })];
   const children = simplifyChildren(node, context);
-  if (tagName === 'br' || tagName === 'hr') return [element(tagName, [])];
+  if (tagName === 'br' || tagName === 'hr') return [createElement(tagName, [])];
   const kind = inline.get(tagName);
-  if (kind !== undefined) return isWithin(kind, context) ? children : createTrimmed(tagName, children);
+  if (kind !== undefined) return isWithin(kind, context) ? children : createTrimmedElement(tagName, children);
   const block = blocks.has(tagName);
   if (!keptTags.has(tagName) && !block) return children;
   if (isBlank(children)) return [];
@@ -125,7 +126,7 @@ function simplifyPlain(node: Element, context: Simplifier): Children {
   if (block && children.length === 1 && onlyChild?.type === 'element' && !inline.has(onlyChild.tagName))
     return children;
   const start = tagName === 'ol' ? Number.parseInt(getAttribute(node, 'start') ?? '', 10) : Number.NaN;
-  return [element(block ? 'div' : tagName, children, start >= 0 && start < 1e9 ? { start } : {})];
+  return [createElement(block ? 'div' : tagName, children, start >= 0 && start < 1e9 ? { start } : {})];
 }
 
 /** Splits content into paragraphs. A display formula is not part of a paragraph. */
@@ -133,7 +134,7 @@ function getParagraphs(children: Children): Children {
   const parts: Children = [];
   let line: Children = [];
   const end = (): void => {
-    if (!isBlank(line)) parts.push(element('p', line));
+    if (!isBlank(line)) parts.push(createElement('p', line));
     line = [];
   };
   for (const child of children) {
@@ -148,7 +149,7 @@ function getParagraphs(children: Children): Children {
 
 function getLink(node: Element, context: Simplifier): Children {
   const label = context.footnotes.labels.get(node);
-  if (label !== undefined) return [element('octavo-note', [textNode(label)], { label })];
+  if (label !== undefined) return [createElement('octavo-note', [textNode(label)], { label })];
   const inHeading = context.holders.some(({ tagName }) => headings.test(tagName));
   const href = getAttribute(node, 'href');
   if (href === undefined) return simplifyPlain(node, context);
@@ -157,19 +158,19 @@ function getLink(node: Element, context: Simplifier): Children {
   const address = context.resolve(href);
   if (address === undefined || (inHeading && href.startsWith('#'))) return children;
   if (context.holders.some(({ tagName }) => tagName === 'a')) return children;
-  return createTrimmed('a', children, { href: address });
+  return createTrimmedElement('a', children, { href: address });
 }
 
 /** Whether a link leads from a footnote back to its reference. */
-const isWayBack = (node: Element): boolean => /^(?:\u21a9|\ufe0e|\ufe0f|\s)+$/.test(lineUpTo(node, 10));
+const isWayBack = (node: Element): boolean => /^(?:\u21a9|\ufe0e|\ufe0f|\s)+$/.test(getLimitedLine(node, 10));
 
 function getImage(node: Element, context: Simplifier): Children {
   const isPicture = node.tagName === 'picture';
   const image = isPicture ? node.children.filter(isElement).find(({ tagName }) => tagName === 'img') : node;
-  const src = isPicture ? pictureAddress(node, context.resolve) : imageAddress(node, context.resolve);
+  const src = isPicture ? getPictureAddress(node, context.resolve) : getImageAddress(node, context.resolve);
   if (src === undefined) return [];
   context.images.add(src);
-  return [element('img', [], { src, alt: (image && getAttribute(image, 'alt')) ?? '' })];
+  return [createElement('img', [], { src, alt: (image && getAttribute(image, 'alt')) ?? '' })];
 }
 
 /** Preserves the tags of keyboard keys, subscript, superscript and marks, for which markdown has no syntax. */
@@ -177,18 +178,18 @@ function getTagged(node: Element, context: Simplifier): Children {
   const children = simplifyChildren(node, context);
   const isNote = children.length === 1 && children[0]?.type === 'element' && children[0].tagName === 'octavo-note';
   if (isNote || isBlank(children) || context.holders.some(({ tagName }) => tagName === node.tagName)) return children;
-  return [element('octavo-tag', children, { name: node.tagName })];
+  return [createElement('octavo-tag', children, { name: node.tagName })];
 }
 
-const checkbox = (node: Element): Children =>
+const simplifyCheckbox = (node: Element): Children =>
   getAttribute(node, 'type') === 'checkbox'
-    ? [element('input', [], { type: 'checkbox', checked: node.properties.checked === true })]
+    ? [createElement('input', [], { type: 'checkbox', checked: node.properties.checked === true })]
     : [];
 
 /** A Mermaid diagram becomes a code block. */
 const getMermaid = (node: Element, context: Simplifier): Children => {
   const isDrawing = getClasses(node).includes('mermaid') && !findElement(node, ({ tagName }) => tagName === 'svg');
-  return isDrawing ? codeBlock(node, context) : simplifyPlain(node, context);
+  return isDrawing ? createCodeBlock(node, context) : simplifyPlain(node, context);
 };
 
 const handlers: Record<string, (node: Element, context: Simplifier) => Children> = {
@@ -198,9 +199,9 @@ const handlers: Record<string, (node: Element, context: Simplifier) => Children>
   figure: (node, context) => getFigure(node, context) ?? simplifyPlain({ ...node, tagName: 'div' }, context),
   details: getDetails,
   dl: getDefinitions,
-  pre: codeBlock,
+  pre: createCodeBlock,
   div: getMermaid,
-  input: checkbox,
+  input: simplifyCheckbox,
   table: (node, context) => simplifyTable(node, (element) => simplifyChildren(element, context)),
   ...Object.fromEntries(['kbd', 'sub', 'sup', 'mark'].map((name) => [name, getTagged])),
 };

@@ -53,7 +53,7 @@ function readXml(xml: string, list: AddressList): void {
     throw new SitemapError(`The sitemap could not be read: ${message.slice(0, 200)}.`);
   });
   parser.on('opentag', ({ name }) => {
-    const local = localName(name);
+    const local = getLocalName(name);
     if (open.length === 0 && local !== 'urlset' && local !== 'sitemapindex') {
       throw new SitemapError('The file is not a sitemap: it has neither a urlset nor a sitemapindex.');
     }
@@ -74,7 +74,7 @@ function readXml(xml: string, list: AddressList): void {
   if (!list.isFull) parser.close();
 }
 
-const localName = (name: string): string => name.slice(name.indexOf(':') + 1);
+const getLocalName = (name: string): string => name.slice(name.indexOf(':') + 1);
 
 const isAddress = ([, holder, name, ...deeper]: string[]): boolean =>
   name === 'loc' && (holder === 'url' || holder === 'sitemap') && deeper.length === 0;

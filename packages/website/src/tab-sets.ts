@@ -1,7 +1,7 @@
 import {
-  childElements,
   type Element,
   getAttribute,
+  getChildElements,
   getClasses,
   getElements,
   getLine,
@@ -42,7 +42,7 @@ interface FoundTabs {
 function findTabs(parent: Parent, holderClasses: readonly string[], sets: Map<Element, Tab[]>): FoundTabs {
   const classes = parent.type === 'element' ? getClasses(parent) : [];
   const foundTabs: FoundTabs = { lists: [], panels: [] };
-  for (const child of childElements(parent)) {
+  for (const child of getChildElements(parent)) {
     if (isList(child, classes)) foundTabs.lists.push(child);
     else if (!isNoise(child) && !addSiblings(child, sets)) {
       const childTabs = findTabs(child, classes, sets);
@@ -81,7 +81,7 @@ function addSiblings(node: Element, sets: Map<Element, Tab[]>): boolean {
   if (!getClasses(node).some((name) => siblings.has(name))) return false;
   const tabs: Tab[] = [];
   let title: string | undefined;
-  for (const child of childElements(node)) {
+  for (const child of getChildElements(node)) {
     if (child.tagName === 'label') title = getTitle(child);
     else if (child.tagName === 'div' && title !== undefined) {
       tabs.push({ title, panel: child });
@@ -105,7 +105,7 @@ class FreePanels {
   constructor(panels: Element[]) {
     this.#all = panels.toReversed();
     for (const panel of this.#all) {
-      for (const name of [getAttribute(panel, 'id'), labelKey(getAttribute(panel, 'ariaLabelledBy'))]) {
+      for (const name of [getAttribute(panel, 'id'), toLabelKey(getAttribute(panel, 'ariaLabelledBy'))]) {
         if (name === undefined) continue;
         const others = this.#byName.get(name);
         if (others) others.push(panel);
@@ -143,7 +143,7 @@ function getTabs(list: Element, freePanels: FreePanels): Tab[] {
   const inside = [...getElements(list)];
   const roleTabs = inside.filter((node) => getAttribute(node, 'role') === 'tab');
   const labels = inside.filter(({ tagName }) => tagName === 'label');
-  const tabs = [roleTabs, labels].find((each) => each.length > 0) ?? childElements(list);
+  const tabs = [roleTabs, labels].find((each) => each.length > 0) ?? getChildElements(list);
   const namedPanels = tabs.map((tab) => getNames(tab).flatMap((name) => freePanels.findByName(name) ?? [])[0]);
   const isNamed = namedPanels.some((panel) => panel !== undefined);
   return tabs.flatMap((tab, index) => {
@@ -153,10 +153,10 @@ function getTabs(list: Element, freePanels: FreePanels): Tab[] {
   });
 }
 
-const labelKey = (id: string | undefined): string | undefined => (id === undefined ? undefined : `label ${id}`);
+const toLabelKey = (id: string | undefined): string | undefined => (id === undefined ? undefined : `label ${id}`);
 
 function getNames(tab: Element): string[] {
   const target = getAttribute(tab, 'dataBsTarget') ?? getAttribute(tab, 'dataTarget') ?? getAttribute(tab, 'href');
-  const names = [getAttribute(tab, 'ariaControls'), labelKey(getAttribute(tab, 'id')), target?.replace(/^#/, '')];
+  const names = [getAttribute(tab, 'ariaControls'), toLabelKey(getAttribute(tab, 'id')), target?.replace(/^#/, '')];
   return names.filter((name): name is string => name !== undefined);
 }

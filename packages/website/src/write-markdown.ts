@@ -8,7 +8,7 @@ type Node = Exclude<Markdown, { type: 'root' }>;
 
 const html = (value: string) => ({ type: 'html', value }) as const satisfies Node;
 
-const address = (value: string): string => value.replace(/["{}]/g, (each) => encodeURIComponent(each));
+const escapeAddress = (value: string): string => value.replace(/["{}]/g, (each) => encodeURIComponent(each));
 const quoteValue = (value: string): string => value.replace(/["\\]/g, '\\$&').replaceAll('%}', '% }');
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 const escapeHtml = (text: string): string => text.replace(/[&<>]/g, (each) => escapes[each] ?? each);
@@ -27,7 +27,7 @@ const handlers: Record<string, Handle> = {
     const title = getText(node, 'title');
     return title === '' ? fence : [html(`{% code title="${quoteValue(title)}" %}`), fence, html('{% endcode %}')];
   },
-  'octavo-embed': (_, node) => html(`{% embed url="${address(getText(node, 'url'))}" %}`),
+  'octavo-embed': (_, node) => html(`{% embed url="${escapeAddress(getText(node, 'url'))}" %}`),
   'octavo-hint': block((node) => `{% hint style="${getText(node, 'style')}" %}`, '{% endhint %}'),
   'octavo-tabs': block(() => '{% tabs %}', '{% endtabs %}'),
   'octavo-tab': block((node) => `{% tab title="${quoteValue(getText(node, 'title'))}" %}`, '{% endtab %}'),
@@ -70,8 +70,8 @@ interface WrittenNode {
 }
 
 const isHtml = ({ type, value = '' }: WrittenNode, pattern: RegExp): boolean => type === 'html' && pattern.test(value);
-const opens = (node: WrittenNode): boolean => isHtml(node, /^\{% (?:hint|tabs|tab|stepper|step|code)\b/);
-const closes = (node: WrittenNode): boolean => isHtml(node, /^\{% end/);
+const isOpeningTag = (node: WrittenNode): boolean => isHtml(node, /^\{% (?:hint|tabs|tab|stepper|step|code)\b/);
+const isClosingTag = (node: WrittenNode): boolean => isHtml(node, /^\{% end/);
 const isTight = (node: WrittenNode): boolean => ['paragraph', 'code', 'heading'].includes(node.type);
 
 const [, ...gfm] = gfmToMarkdown({ tablePipeAlign: false }).extensions ?? [];
@@ -86,7 +86,8 @@ const options: Options = {
   extensions: gfm,
   join: [
     (left, right) =>
-      (opens(left) && (isTight(right) || opens(right))) || ((isTight(left) || closes(left)) && closes(right))
+      (isOpeningTag(left) && (isTight(right) || isOpeningTag(right))) ||
+      ((isTight(left) || isClosingTag(left)) && isClosingTag(right))
         ? 0
         : undefined,
   ],

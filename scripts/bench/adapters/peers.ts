@@ -1,4 +1,4 @@
-import { type Api, bearer } from '../api.ts';
+import { type Api, createAuthorization } from '../api.ts';
 import type { Corpus } from '../corpus.ts';
 import { type Adapter, createOperations, type Operation } from '../operations.ts';
 import { directus } from './directus.ts';
@@ -14,10 +14,10 @@ export interface Peer {
   seed(url: string, token: string, corpus: Corpus): Promise<Seeded>;
 }
 
-const peer = <Ids>(tokenVariable: string, adapter: Adapter<Ids>): Peer => ({
+const createPeer = <Ids>(tokenVariable: string, adapter: Adapter<Ids>): Peer => ({
   tokenVariable,
   async seed(url, token, corpus) {
-    const api = { url, headers: bearer(token) };
+    const api = { url, headers: createAuthorization(token) };
     const ids = await adapter.seed(api, corpus);
     return { api, operations: createOperations(adapter, ids, corpus) };
   },
@@ -25,5 +25,5 @@ const peer = <Ids>(tokenVariable: string, adapter: Adapter<Ids>): Peer => ({
 
 /** The peers by their names on the command line. */
 export const peers: Record<string, Peer> = {
-  directus: peer('DIRECTUS_TOKEN', directus),
+  directus: createPeer('DIRECTUS_TOKEN', directus),
 };

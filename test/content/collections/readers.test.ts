@@ -1,4 +1,4 @@
-import { newId } from '@octavo/schema';
+import { createId } from '@octavo/schema';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { json } from '../../support/content.ts';
 import { writePast } from '../../support/database.ts';
@@ -59,7 +59,7 @@ async function makeTree() {
 async function makeReaders() {
   const { makeUser } = server;
   const member = (role: string) => makeUser({ organization: organization.id, role });
-  const team = newId('team');
+  const team = createId('team');
   await past(
     'INSERT INTO teams (id, organization, title, created_at) VALUES (?, ?, ?, 1)',
     team,

@@ -1,4 +1,4 @@
-import { newId } from '@octavo/schema';
+import { createId } from '@octavo/schema';
 import { beforeAll, expect, test } from 'vitest';
 import { json } from '../../support/content.ts';
 import { readPast, writePast } from '../../support/database.ts';
@@ -28,7 +28,7 @@ test('a transfer removes the grants and invites of the old organization', async 
     await past(grant, id, visitor.user, organization.id);
     const invite =
       'INSERT INTO invites (id, organization, object, role, created_by, created_at) VALUES (?, ?, ?, ?, ?, 1)';
-    await past(invite, newId('invite'), organization.id, id, 'read', organization.user);
+    await past(invite, createId('invite'), organization.id, id, 'read', organization.user);
   }
   const answer = await server.request('/v1/orgs', { token: organization.token, body: { title: 'The other' } });
   const { id: to } = (await answer.json()) as { id: string };

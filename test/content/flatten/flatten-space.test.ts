@@ -1,5 +1,5 @@
 import { callOperator } from '@octavo/platform';
-import { newId } from '@octavo/schema';
+import { createId } from '@octavo/schema';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readPast, writePast } from '../../support/database.ts';
@@ -30,7 +30,7 @@ async function flattenNow(space: string): Promise<void> {
     server,
     `INSERT INTO outbox (id, type, organization, space, actor, request_id, data, created_at, sent_at)
      SELECT ?, 'flatten_space', organization, id, '', '', '{}', 0, 0 FROM spaces WHERE id = ?`,
-    newId('event'),
+    createId('event'),
     space,
   );
   await sweep();

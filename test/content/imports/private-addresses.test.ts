@@ -1,5 +1,5 @@
 import { callOperator } from '@octavo/platform';
-import { newId } from '@octavo/schema';
+import { createId } from '@octavo/schema';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { betweenMinutes } from '../../support/between-minutes.ts';
 import { readPast, writePast } from '../../support/database.ts';
@@ -55,7 +55,7 @@ async function leaveBehind(
   more: { resumed?: number; url?: string } = {},
 ): Promise<string> {
   await betweenMinutes();
-  const id = newId('import');
+  const id = createId('import');
   const [head] = readPast<{ id: string; lineage: string }>(
     server.dataDir,
     'SELECT id, lineage FROM revisions WHERE branch = ? ORDER BY seq DESC LIMIT 1',

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseTree, publishedTree, renderTree, treeFromJson } from '@octavo/markdown';
+import { parseTree, publishTree, readJsonTree, renderTree } from '@octavo/markdown';
 import { expect } from 'vitest';
 import { getFaults } from '../../support/official-documents.ts';
 import { countsIn, countsOfSource } from './corpus-counts.ts';
@@ -14,7 +14,7 @@ export function checkTexts(folder: string, least: number): void {
   expect(files.length).toBeGreaterThanOrEqual(least);
   for (const name of files) {
     const markdown = readFileSync(join(folder, name), 'utf8');
-    const published = publishedTree(parseTree(markdown, { sources: 'all' }), {
+    const published = publishTree(parseTree(markdown, { sources: 'all' }), {
       includes: () => 'rc_a',
       isKept: true,
     });
@@ -22,7 +22,7 @@ export function checkTexts(folder: string, least: number): void {
 
     expect(renderTree(parseTree(markdown)) === markdown, name).toBe(true);
     expect(getFaults(given), name).toEqual([]);
-    expect(renderTree(treeFromJson(given)) === markdown, name).toBe(true);
+    expect(renderTree(readJsonTree(given)) === markdown, name).toBe(true);
     const held = countsIn(given);
     const lost = Object.entries(countsOfSource(markdown)).filter(([kind, count]) => (held[kind] ?? 0) < count);
     expect(lost, name).toEqual([]);

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { callOperator } from '@octavo/platform';
-import { newId } from '@octavo/schema';
+import { createId } from '@octavo/schema';
 import { readPast, writePast } from '../../support/database.ts';
 import { loggedLines } from '../../support/log.ts';
 import { until } from '../../support/own-platform.ts';
@@ -31,7 +31,7 @@ export const queueJob = ({ dataDir }: Server, space: string, job: { type: string
     { dataDir },
     `INSERT INTO outbox (id, type, organization, space, actor, request_id, data, created_at, sent_at)
       VALUES (?, ?, COALESCE((SELECT organization FROM spaces WHERE id = ?), 'org_gone'), ?, '', '', ?, 0, 0)`,
-    ...[newId('event'), job.type, space, space, JSON.stringify(job.data)],
+    ...[createId('event'), job.type, space, space, JSON.stringify(job.data)],
   );
 
 const waiting = ({ dataDir }: Server) =>

@@ -1,5 +1,5 @@
 import { callOperator } from '@octavo/platform';
-import { newId } from '@octavo/schema';
+import { createId } from '@octavo/schema';
 import { expect, test } from 'vitest';
 import { readPast, writePast } from '../../support/database.ts';
 import { until } from '../../support/own-platform.ts';
@@ -90,7 +90,7 @@ test('after concurrent edits, the index has the last version of each page', asyn
 
 test('an invalid event does not delay the other events in its batch', async () => {
   const { space } = await writtenSpace(3);
-  const broken = newId('event');
+  const broken = createId('event');
   await writePast(
     server,
     "INSERT INTO outbox (id, type, space, actor, request_id, data, created_at, sent_at) VALUES (?, 'content.changed', ?, '', '', '{}', 0, 0)",

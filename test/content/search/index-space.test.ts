@@ -1,5 +1,5 @@
 import { callOperator } from '@octavo/platform';
-import { newId } from '@octavo/schema';
+import { createId } from '@octavo/schema';
 import { expect, test } from 'vitest';
 import { readPast, writePast } from '../../support/database.ts';
 import { until } from '../../support/own-platform.ts';
@@ -20,7 +20,7 @@ async function indexAgain(organization: string, space: string, data: { anew?: bo
     server,
     `INSERT INTO outbox (id, type, organization, space, actor, request_id, data, created_at, sent_at)
      VALUES (?, 'index_space', ?, ?, '', '', ?, 0, 0)`,
-    ...[newId('event'), organization, space, JSON.stringify(data)],
+    ...[createId('event'), organization, space, JSON.stringify(data)],
   );
   await callOperator(server.dataDir, '/cron', { worker: 'content', cron: '* * * * *' });
   await settled(organization);

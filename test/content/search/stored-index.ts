@@ -2,13 +2,13 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { BlockName, BlockReader, PageToIndex, Segment, SegmentHeader, SegmentIndex } from '@octavo/search';
 import {
   buildSegment,
+  decodeBase64,
+  decodeBits,
   decodeHeader,
   decodePages,
   decodeWords,
-  fromBase64,
-  fromBits,
+  encodeBits,
   mergeSegments,
-  toBits,
 } from '@octavo/search';
 import { readPast, writePastAtOnce } from '../../support/database.ts';
 import type { Server } from '../../support/platform.ts';
@@ -48,7 +48,7 @@ function readSegments({ dataDir }: Platform, organization: string): StoredSegmen
   return rows.map(({ id, removed, header, blocks }) => ({
     id,
     index: decodeHeader(JSON.parse(header) as SegmentHeader),
-    removed: new Set(fromBits(removed)),
+    removed: new Set(decodeBits(removed)),
     blocks: blocks === null ? ofLargeSegment(id) : (JSON.parse(blocks) as StoredBlock[]),
   }));
 }
@@ -108,7 +108,7 @@ export function mergeIndex(server: Platform, organization: string): Promise<Segm
   const blocks: BlockReader = {
     load: () => Promise.resolve(),
     getWords: (segment, number) => decodeWords(getData({ segment, kind: 'words', number })),
-    getPostings: (segment, number) => fromBase64(getData({ segment, kind: 'postings', number })),
+    getPostings: (segment, number) => decodeBase64(getData({ segment, kind: 'postings', number })),
     getPages: (segment, number) => {
       const { index } = segments.find(({ id }) => String(id) === segment) ?? {};
       return index === undefined ? [] : decodePages(getData({ segment, kind: 'pages', number }), index.header);
@@ -188,7 +188,7 @@ export async function removeFromIndex(server: Platform, organization: string, pa
       const removed = [...(segments.get(segment) ?? []), number];
       return {
         sql: 'UPDATE search_segments SET removed = ? WHERE organization = ? AND id = ?',
-        values: [toBits(removed, Math.max(...removed) + 1), organization, segment],
+        values: [encodeBits(removed, Math.max(...removed) + 1), organization, segment],
       };
     }),
   ]);

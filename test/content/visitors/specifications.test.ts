@@ -1,4 +1,4 @@
-import { newId } from '@octavo/schema';
+import { createId } from '@octavo/schema';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { getSpecs, getText } from '../../publishing/openapi/spec-client.ts';
 import { writePast } from '../../support/database.ts';
@@ -153,7 +153,7 @@ describe('a preview', () => {
     await writePast(platform(), "UPDATE spaces SET default_level = 'none' WHERE id = ?", world.space.id);
 
     expect((await readWith(preview({}, reader.user))).status).toBe(404);
-    expect((await readWith(preview({}, newId('user')))).status).toBe(404);
+    expect((await readWith(preview({}, createId('user')))).status).toBe(404);
     expect(await status()).toBe(200);
   });
 });

@@ -1,4 +1,4 @@
-import { randomString } from '@octavo/schema';
+import { createRandomString } from '@octavo/schema';
 import { beforeAll, expect, test } from 'vitest';
 import { type Cost, getCost } from '../../content/space-client.ts';
 import { json } from '../../support/content.ts';
@@ -50,7 +50,7 @@ async function makePlaces(home: TestOrganization, path: string): Promise<Pick<Wo
 async function makeWorld(count: number): Promise<World> {
   const owner = await server.makeOrganization();
   const home = await server.makeOrganization();
-  const title = `Tool ${randomString(6)}`;
+  const title = `Tool ${createRandomString(6)}`;
   const scopes = ['space:content:read', 'space:metadata:read', 'site:metadata:read'];
   const integration = await makeIntegration(owner, { scopes, title });
   for (let made = 0; made < 3; made += 1) {
@@ -81,7 +81,7 @@ type Filled = Pick<World, 'home' | 'integration' | 'installation' | 'spaces' | '
  * installations directly to the database.
  */
 async function fill(count: number, { home, integration, installation, spaces, sites }: Filled): Promise<void> {
-  const tag = randomString(8);
+  const tag = createRandomString(8);
   const name = `'${tag}-' || i`;
   const id = (prefix: string) => `'${prefix}_${tag}' || i`;
   const old = { created_at: 'i' };

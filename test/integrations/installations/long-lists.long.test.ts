@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { randomString } from '@octavo/schema';
+import { createRandomString } from '@octavo/schema';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { seal } from '../../../packages/runtime/src/secrets.ts';
 import { json } from '../../support/content.ts';
@@ -20,7 +20,7 @@ const maxAnswer = 4_300_000;
 
 const server = platform();
 /** Part of the id or name of everything that this file creates. */
-const tag = `long-${randomString(8)}`.toLowerCase();
+const tag = `long-${createRandomString(8)}`.toLowerCase();
 const getId = (prefix: string, index: number | 'i' = 'i') =>
   index === 'i' ? `'${prefix}_${tag}' || i` : `${prefix}_${tag}${index}`;
 const numbers = Array.from({ length: entries }, (_, index) => index + 1);

@@ -1,5 +1,5 @@
 import { hashToken } from '@octavo/db';
-import { newId, randomString } from '@octavo/schema';
+import { createId, createRandomString } from '@octavo/schema';
 import { beforeAll, expect, test } from 'vitest';
 import { json } from '../../support/content.ts';
 import { query, writePast } from '../../support/database.ts';
@@ -25,12 +25,12 @@ const getAccount = (name: string): string =>
  * Creates a token of an integration's account, like one that a long script run stores after the integration has ended.
  */
 async function lateToken(name: string, user: string): Promise<string> {
-  const token = `octavo_${randomString(40)}`;
+  const token = `octavo_${createRandomString(40)}`;
   await writePast(
     server,
     `INSERT INTO tokens (id, user, label, hash, scopes, created_at, expires_at, integration)
       VALUES (?, ?, 'late', ?, '[]', 1, ?, ?)`,
-    ...[newId('token'), user, await hashToken(token), Date.now() + 3_600_000, name],
+    ...[createId('token'), user, await hashToken(token), Date.now() + 3_600_000, name],
   );
   return token;
 }

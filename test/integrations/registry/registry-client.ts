@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { newId } from '@octavo/schema';
+import { createId } from '@octavo/schema';
 import { json } from '../../support/content.ts';
 import { query, writePast } from '../../support/database.ts';
 import type { Server, TestOrganization } from '../../support/platform.ts';
@@ -71,7 +71,7 @@ export async function plantInstallation(
   status = 'active',
 ): Promise<void> {
   const server = platform();
-  const installation = newId('installation');
+  const installation = createId('installation');
   await writePast(
     server,
     `INSERT OR IGNORE INTO installations (id, integration, organization, account, status, configuration, signing_secret,

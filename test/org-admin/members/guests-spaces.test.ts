@@ -1,4 +1,4 @@
-import { newId } from '@octavo/schema';
+import { createId } from '@octavo/schema';
 import { beforeAll, expect, test } from 'vitest';
 import { getCost } from '../../content/space-client.ts';
 import { json } from '../../support/content.ts';
@@ -34,7 +34,7 @@ const spaceIn = async (title: string, collection: string | null = null) => {
 test('a guest can access what was shared with them or their team, and its descendants', async () => {
   const { user, token } = await makeMember(organization, guest, server);
   const team = await makeTeam(organization, { members: [user] }, server);
-  const collection = newId('collection');
+  const collection = createId('collection');
   await writePast(
     server,
     "INSERT INTO collections (id, organization, title, created_by, created_at) VALUES (?, ?, 'C', 'x', 1)",

@@ -1,4 +1,4 @@
-import { newId } from '@octavo/schema';
+import { createId } from '@octavo/schema';
 import { beforeAll, expect, test } from 'vitest';
 import { json } from '../../support/content.ts';
 import { writePast } from '../../support/database.ts';
@@ -47,7 +47,7 @@ beforeAll(async () => {
   organization = await server.makeOrganization();
   other = await server.makeOrganization();
   member = await makeMember();
-  provider = newId('samlProvider');
+  provider = createId('samlProvider');
   const columns =
     "(id, organization, label, sso_url, entity_id, certificate, created_at) VALUES (?, ?, 'IdP', ?, ?, ?, 1)";
   await write(

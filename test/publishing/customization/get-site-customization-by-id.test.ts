@@ -1,5 +1,5 @@
 import type { SiteCustomization } from '@octavo/schema';
-import { defaultCustomization } from '@octavo/schema';
+import { createDefaultCustomization } from '@octavo/schema';
 import { expect, test } from 'vitest';
 import { lackingIn } from '../../clients/official/versions.ts';
 import { platform } from '../../support/platform.ts';
@@ -12,7 +12,7 @@ test('returns the defaults, without a timestamp, for a site that has no customiz
   const settings = (await answer.json()) as SiteCustomization;
 
   expect(answer.status).toBe(200);
-  expect(settings).toEqual(defaultCustomization());
+  expect(settings).toEqual(createDefaultCustomization());
   expect(lackingIn('getSiteCustomizationById', { ...settings, favicon: { emoji: '🐙' } })).toEqual([]);
 });
 

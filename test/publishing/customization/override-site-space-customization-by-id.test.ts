@@ -1,4 +1,4 @@
-import { fullCustomization } from '@octavo/schema';
+import { mergeCustomizations } from '@octavo/schema';
 import { expect, test } from 'vitest';
 import { query } from '../../support/database.ts';
 import { getSite } from '../customized-site.ts';
@@ -60,7 +60,7 @@ test('disabling a page action of a site space does not change the site', async (
   await patch({ pageActions: { markdown: false } });
 
   expect((await read()).pageActions).toEqual({ items: ['external-ai'], externalAI: true, markdown: false });
-  expect((await readSite()).pageActions).toEqual(fullCustomization().pageActions);
+  expect((await readSite()).pageActions).toEqual(mergeCustomizations().pageActions);
 });
 
 test("null resets page actions to the site's, even if the request sets another group", async () => {

@@ -1,5 +1,5 @@
 import type { CustomizationChanges, SiteCustomization } from '@octavo/schema';
-import { defaultCustomization } from '@octavo/schema';
+import { createDefaultCustomization } from '@octavo/schema';
 import { expect, test } from 'vitest';
 import { lackingIn } from '../../clients/official/versions.ts';
 import { query } from '../../support/database.ts';
@@ -48,7 +48,7 @@ test('sets the given fields, and resets all others to their defaults', async () 
   const changed = (await answer.json()) as SiteCustomization;
 
   expect(answer.status).toBe(200);
-  const defaults = defaultCustomization();
+  const defaults = createDefaultCustomization();
   expect(changed).toEqual({
     ...defaults,
     ...settings,
@@ -72,7 +72,7 @@ test('replaces the former customization', async () => {
   const answer = await call('/customization', { method: 'PUT', body: { themes: { default: 'dark' } } });
 
   const { updatedAt, ...rest } = (await answer.json()) as SiteCustomization;
-  expect(rest).toEqual({ ...defaultCustomization(), themes: { default: 'dark', toggeable: true } });
+  expect(rest).toEqual({ ...createDefaultCustomization(), themes: { default: 'dark', toggeable: true } });
 });
 
 test('accepts its own response as a request', async () => {
@@ -159,7 +159,7 @@ test.each<[string, unknown]>([
   const { call } = await getSite();
 
   expect((await call('/customization', { method: 'PUT', body })).status).toBe(400);
-  expect(await (await call('/customization')).json()).toEqual(defaultCustomization());
+  expect(await (await call('/customization')).json()).toEqual(createDefaultCustomization());
 });
 
 test('accepts images of this server, even over HTTP', async () => {

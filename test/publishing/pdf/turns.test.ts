@@ -1,4 +1,4 @@
-import { newId } from '@octavo/schema';
+import { createId } from '@octavo/schema';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { getClient, insertPage } from '../../content/space-client.ts';
 import { readPast, writePast } from '../../support/database.ts';
@@ -54,7 +54,7 @@ test('an organization has at most 100 waiting PDFs', async () => {
     server,
     `INSERT INTO pdfs (id, organization, space, revision, title, created_at, asked_at)
       SELECT value, ?, 'spc_a', 'rev_' || key, 'T', ?, ? FROM json_each(?)`,
-    ...[full.organization, Date.now(), Date.now(), JSON.stringify(Array.from({ length: 100 }, () => newId('pdf')))],
+    ...[full.organization, Date.now(), Date.now(), JSON.stringify(Array.from({ length: 100 }, () => createId('pdf')))],
   );
 
   const refused = await askForPdf(server, full);

@@ -28,11 +28,11 @@ import {
   versions,
 } from '@octavo/db';
 import type { EventType } from '@octavo/schema';
-import { eventSchema } from '@octavo/schema';
+import { getEventSchema } from '@octavo/schema';
 import { normalizeData } from './engine/store/nodes.ts';
 
 const normalizeEvent = (storedEvent: unknown, row: Row): unknown =>
-  eventSchema(getText(row, 'type') as EventType).parse(storedEvent);
+  getEventSchema(getText(row, 'type') as EventType).parse(storedEvent);
 
 /** All JSON columns of the database, of every worker, for `octavo doctor --data`. */
 export const storedData: StoredTable[] = [

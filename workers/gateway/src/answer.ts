@@ -40,7 +40,7 @@ export async function serveRequest({ request, url, env, requestId, client }: Rec
   if (address !== undefined) client.address = address;
   const kind = target.endpoint.rate ?? 'requests';
   const site = 'binding' in target && target.isOfSite ? getSiteKey(url) : undefined;
-  const identify = () => askForUser(env, authorization, { requestId, address });
+  const identify = () => requestUser(env, authorization, { requestId, address });
   const { pathname } = url;
   const visit = { authorization, address: sent, pathname, kind, site, env, requestId, identify, client };
   return admit(visit, async () => {
@@ -55,7 +55,7 @@ export async function serveRequest({ request, url, env, requestId, client }: Rec
 }
 
 /** Requests the user of a token from the worker that knows it. Returns a response that names the user. */
-const askForUser = (
+const requestUser = (
   { OCTAVO_PUBLIC_URL, ORG_ADMIN }: GatewayEnvironment,
   authorization: string | null,
   context: { requestId: string; address: string | undefined },

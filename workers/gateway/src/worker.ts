@@ -1,5 +1,5 @@
-import { type Area, countRequest, discardBody, errorResponse, log, requestIdHeader } from '@octavo/runtime';
-import { newId } from '@octavo/schema';
+import { type Area, countRequest, createErrorResponse, discardBody, log, requestIdHeader } from '@octavo/runtime';
+import { createId } from '@octavo/schema';
 import type { LoggedClient, ReceivedRequest } from './answer.ts';
 import { serveRequest } from './answer.ts';
 import type { GatewayEnvironment } from './environment.ts';
@@ -26,11 +26,11 @@ function getArea(url: URL | null, env: GatewayEnvironment): Area {
 export default {
   async fetch(request, env) {
     const started = Date.now();
-    const requestId = newId('request');
+    const requestId = createId('request');
     const url = URL.parse(request.url);
     const client: LoggedClient = {};
     const inner = await serveAny(request, url, { env, requestId, client }).catch((error: unknown) =>
-      errorResponse(error, requestId),
+      createErrorResponse(error, requestId),
     );
     await discardBody(request);
     const response = request.method === 'HEAD' ? await removeBody(inner) : inner;

@@ -131,7 +131,7 @@ class Database {
   }
 
   /** Returns a text that differs after each statement that changed data. */
-  state(): string {
+  getState(): string {
     return this.#runner.getBookmark(this.#runner.writes);
   }
 
@@ -178,4 +178,4 @@ export function openDatabase(storage: DurableObjectStorage, options: DatabaseOpt
 /**
  * Returns the state of the database that was opened last. The object shares this module with the code in front of it.
  */
-export const getDatabaseState = (): string | undefined => database?.state();
+export const getDatabaseState = (): string | undefined => database?.getState();

@@ -1,9 +1,9 @@
-import { errorResponse, pauseWrites } from '@octavo/runtime';
-import { findStorageFull, newId } from '@octavo/schema';
+import { createErrorResponse, pauseWrites } from '@octavo/runtime';
+import { createId, findStorageFull } from '@octavo/schema';
 
 const isRead = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD';
 
-const toResponse = (error: unknown): Response => errorResponse(error, newId('request'));
+const toResponse = (error: unknown): Response => createErrorResponse(error, createId('request'));
 
 /**
  * Responds if the object ended before it sent a response. If one request could not be written because the disk is full,

@@ -3,7 +3,7 @@ import gateway from '@octavo/gateway';
 import { getStorageError, log } from '@octavo/runtime';
 import { openDatabase } from './database.ts';
 import type { SlowStatement } from './run-statement.ts';
-import { createGateway, type MachineEnvironment, wire } from './wire.ts';
+import { createGateway, type MachineEnvironment, wireWorkers } from './wire.ts';
 
 const logSlowStatement = (statement: SlowStatement): void => log('warn', 'slow statement', { ...statement });
 
@@ -14,12 +14,12 @@ const databaseOptions = { onSlow: logSlowStatement, findStorageError: getStorage
  * workers run inside it, each with its own environment, as at Cloudflare.
  */
 export class Machine extends DurableObject<MachineEnvironment> {
-  readonly #workers: ReturnType<typeof wire>;
+  readonly #workers: ReturnType<typeof wireWorkers>;
   readonly #gateway: ReturnType<typeof createGateway>;
 
   constructor(context: DurableObjectState, env: MachineEnvironment) {
     super(context, env);
-    this.#workers = wire(context, env, openDatabase(context.storage, databaseOptions));
+    this.#workers = wireWorkers(context, env, openDatabase(context.storage, databaseOptions));
     this.#gateway = createGateway(env, this.#workers);
   }
 
@@ -29,7 +29,7 @@ export class Machine extends DurableObject<MachineEnvironment> {
   }
 
   /** Serves the operator's requests. */
-  async operate(request: Request): Promise<Response> {
+  async handleOperatorRequest(request: Request): Promise<Response> {
     const operator = this.#workers.get('operator');
     if (operator === undefined) throw new TypeError('The operator worker does not exist.');
     return operator.fetch(request);

@@ -90,7 +90,11 @@ class Resident extends InProcessWorker {
 }
 
 /** Creates the environment of each worker from its configuration. All bindings are served in process. */
-export function wire(context: DurableObjectState, env: MachineEnvironment, database: unknown): Map<string, Resident> {
+export function wireWorkers(
+  context: DurableObjectState,
+  env: MachineEnvironment,
+  database: unknown,
+): Map<string, Resident> {
   const { gateway: _, ...wiring } = readWiring(env);
   const residents = new Map<string, Resident>();
   for (const [name, module] of Object.entries(workers as unknown as Record<string, Module>))

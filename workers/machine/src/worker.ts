@@ -15,7 +15,7 @@ const getObject = ({ MACHINE, DATABASE }: MachineEnvironment): DurableObjectStub
 /** The entrypoint of the operator's socket. */
 export class OperatorDoor extends WorkerEntrypoint<MachineEnvironment> {
   override fetch(request: Request): Promise<Response> {
-    return getObject(this.env).operate(request);
+    return getObject(this.env).handleOperatorRequest(request);
   }
 }
 

@@ -25,11 +25,17 @@ export class Outbound extends WorkerEntrypoint<ProcessEnvironment, { tenant: str
     const { PLATFORM, PUBLIC_URL: publicUrl, ALLOW_PRIVATE, ADDRESS_HEADER: addressHeader } = this.env;
     requestsLeft -= 1;
     if (requestsLeft < 0) throw new Error('The script exceeded the number of requests per run.');
-    const platform = async (sent: Request): Promise<Response> => {
+    const fetchFromPlatform = async (sent: Request): Promise<Response> => {
       if (PLATFORM === undefined) throw new Error('The platform has no public URL.');
       return PLATFORM.fetch(sent);
     };
     const { tenant } = this.ctx.props;
-    return sendOutbound(request, { publicUrl, allowsPrivate: ALLOW_PRIVATE === '1', addressHeader, tenant, platform });
+    return sendOutbound(request, {
+      publicUrl,
+      allowsPrivate: ALLOW_PRIVATE === '1',
+      addressHeader,
+      tenant,
+      platform: fetchFromPlatform,
+    });
   }
 }

@@ -1,18 +1,18 @@
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { addBackup, backUp, getFormerFolder, restore, rollBack, undoRestore, upgrade } from '@octavo/platform';
-import { dataFolder } from '../connection.ts';
-import { explainFailure, misuse } from '../failure.ts';
+import { getDataFolder } from '../connection.ts';
+import { createMisuseError, explainFailure } from '../failure.ts';
 import { print, type Terminal, waitForInterrupt, warn } from '../terminal.ts';
 import {
   type Command,
   type CommandInput,
-  flag,
+  createFlag,
+  createTextOption,
   getText,
   parseWholeNumber,
   printLine,
   printResult,
-  text,
 } from './command.ts';
 
 const unitMilliseconds = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
@@ -21,9 +21,9 @@ const unitMilliseconds = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as 
 function parseInterval(text: string): number {
   const [, number, unit] = /^([1-9]\d{0,4})([smhd])$/.exec(text) ?? [];
   if (number === undefined || unit === undefined)
-    throw misuse('--every must be a number with a unit, such as 30m, 24h or 7d.');
+    throw createMisuseError('--every must be a number with a unit, such as 30m, 24h or 7d.');
   const milliseconds = Number(number) * unitMilliseconds[unit as keyof typeof unitMilliseconds];
-  if (milliseconds > 2 ** 31 - 1) throw misuse('--every must be at most 24d.');
+  if (milliseconds > 2 ** 31 - 1) throw createMisuseError('--every must be at most 24d.');
   return milliseconds;
 }
 
@@ -65,12 +65,15 @@ export const backup: Command = {
   summary: 'As the operator, copy all data to a new folder, or regularly to dated folders. The server may be running',
   arguments: ['<folder>'],
   options: {
-    every: text(
+    every: createTextOption(
       '<interval>',
       'Add a backup to the folder in each interval, such as 30m, 24h or 7d, until the command is stopped',
     ),
-    keep: text('<number>', 'Add a backup to the folder and keep this number of them; 7 by default with --every'),
-    'no-secrets': flag('Leave out the secret of the installation and all tokens'),
+    keep: createTextOption(
+      '<number>',
+      'Add a backup to the folder and keep this number of them; 7 by default with --every',
+    ),
+    'no-secrets': createFlag('Leave out the secret of the installation and all tokens'),
   },
   json: { kind: 'lines', fields: ['folder', 'files', 'bytes', 'deleted?'] },
   run: async (input, terminal) => {
@@ -82,7 +85,7 @@ export const backup: Command = {
     const milliseconds = every === undefined ? undefined : parseInterval(every);
     const keep = keepText === undefined ? defaultKeep : parseWholeNumber('keep', keepText, 1, 10_000);
     const withoutSecrets = values['no-secrets'] === true;
-    const dataDir = dataFolder(terminal.env);
+    const dataDir = getDataFolder(terminal.env);
     const folder = path.resolve(given);
     warn(terminal, `Data: ${dataDir}`);
     const series = { dataDir, folder, keep, withoutSecrets };
@@ -99,7 +102,7 @@ export const restoreBackup: Command = {
   summary: 'As the operator, replace the data of the stopped server with a backup, or bring back the former data',
   arguments: ['[<folder>]'],
   options: {
-    undo: flag('Bring back the data from before the last restore'),
+    undo: createFlag('Bring back the data from before the last restore'),
   },
   json: { fields: ['restored?', 'formerFolder'] },
   run: async (input, terminal) => {
@@ -108,8 +111,8 @@ export const restoreBackup: Command = {
       positionals: [folder],
     } = input;
     if ((folder === undefined) === (values.undo !== true))
-      throw misuse('Pass either the folder of a backup or --undo.');
-    const dataDir = dataFolder(terminal.env);
+      throw createMisuseError('Pass either the folder of a backup or --undo.');
+    const dataDir = getDataFolder(terminal.env);
     const formerFolder = getFormerFolder(dataDir);
     warn(terminal, `Data: ${dataDir}`);
     if (folder === undefined) {
@@ -129,7 +132,7 @@ export const restoreBackup: Command = {
 const root = path.resolve(import.meta.dirname, '../../../..');
 
 function toUpgradeOptions(terminal: Terminal, { values }: CommandInput) {
-  const dataDir = dataFolder(terminal.env);
+  const dataDir = getDataFolder(terminal.env);
   const steps: string[] = [];
   warn(terminal, `Data: ${dataDir}`);
   const report = (step: string) => {

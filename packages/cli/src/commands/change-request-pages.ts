@@ -26,13 +26,13 @@ function* walk(pages: readonly Page[]): Generator<[string, { title: string; path
 }
 
 /** Adds the path of the page to a change. */
-export function withPath(change: SemanticChange, names: PageNames): SemanticChange {
+export function addPath(change: SemanticChange, names: PageNames): SemanticChange {
   const path = 'page' in change ? names.get(change.page.id)?.path : undefined;
   return 'page' in change && path !== undefined ? { ...change, page: { ...change.page, path } } : change;
 }
 
 /** Names the item of a conflict: the title of a page with its path, the title of another item, or its id. */
-export function nameConflict({ id, title }: MergeConflict, names: PageNames): string {
+export function addConflictPath({ id, title }: MergeConflict, names: PageNames): string {
   const page = names.get(id);
   const name = page?.title ?? title ?? id;
   return page?.path === undefined ? name : `${name} (${page.path})`;

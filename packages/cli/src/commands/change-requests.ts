@@ -8,14 +8,22 @@ import {
 } from '@octavo/schema';
 import { type Api, connect } from '../api.ts';
 import { findConnection } from '../connection.ts';
-import { Failure, misuse } from '../failure.ts';
+import { createMisuseError, Failure } from '../failure.ts';
 import { collect } from '../spaces.ts';
 import { type Terminal, warn } from '../terminal.ts';
-import { explainConflicts, getPreviewUrl, nameConflict, readPageNames, withPath } from './change-request-pages.ts';
-import { type Command, type CommandInput, choice, flag, getText, printResult, text } from './command.ts';
+import { addConflictPath, addPath, explainConflicts, getPreviewUrl, readPageNames } from './change-request-pages.ts';
+import {
+  type Command,
+  type CommandInput,
+  createChoiceOption,
+  createFlag,
+  createTextOption,
+  getText,
+  printResult,
+} from './command.ts';
 import { describeChange } from './describe-change.ts';
 
-const space = text('<id>', 'The space of the change request', { required: true });
+const space = createTextOption('<id>', 'The space of the change request', { required: true });
 
 const fields = ['id', 'number', 'status', 'subject', 'description?', 'createdBy', 'outdated', 'urls'];
 
@@ -26,7 +34,7 @@ interface Context {
 
 async function openSpace({ values }: CommandInput, terminal: Terminal): Promise<Context> {
   const spaceId = getText(values.space);
-  if (!spaceId) throw misuse('--space is required. Pass the id of a space.');
+  if (!spaceId) throw createMisuseError('--space is required. Pass the id of a space.');
   return { api: connect(await findConnection(terminal.env)), spaceId };
 }
 
@@ -51,16 +59,16 @@ export const createChangeRequest: Command = {
   summary: 'Create a change request in a space, as a draft',
   arguments: [],
   options: {
-    space: text('<id>', 'The space', { required: true }),
-    subject: text('<text>', 'The subject', { required: true }),
-    description: text('<markdown>', 'The reason for the change'),
-    open: flag('Open it for others at once'),
+    space: createTextOption('<id>', 'The space', { required: true }),
+    subject: createTextOption('<text>', 'The subject', { required: true }),
+    description: createTextOption('<markdown>', 'The reason for the change'),
+    open: createFlag('Open it for others at once'),
   },
   json: { fields },
   run: async (input, terminal) => {
     const { values } = input;
     const subject = getText(values.subject);
-    if (!subject) throw misuse('--subject is required.');
+    if (!subject) throw createMisuseError('--subject is required.');
     const { api, spaceId } = await openSpace(input, terminal);
     const description = getText(values.description);
     const body = { subject, ...(description !== undefined && { description }) };
@@ -77,13 +85,13 @@ export const listChangeRequests: Command = {
   summary: 'List the change requests of a space, newest first',
   arguments: [],
   options: {
-    space: text('<id>', 'The space', { required: true }),
-    status: choice(ChangeRequestStatus.options, 'The status to list. The default is open'),
+    space: createTextOption('<id>', 'The space', { required: true }),
+    status: createChoiceOption(ChangeRequestStatus.options, 'The status to list. The default is open'),
   },
   json: { kind: 'list', fields },
   run: async (input, terminal) => {
     const status = ChangeRequestStatus.default('open').safeParse(getText(input.values.status));
-    if (!status.success) throw misuse(`--status must be one of ${ChangeRequestStatus.options.join(', ')}.`);
+    if (!status.success) throw createMisuseError(`--status must be one of ${ChangeRequestStatus.options.join(', ')}.`);
     const found = await collect(listByStatus(await openSpace(input, terminal), status.data));
     printResult(terminal, input, found, found.length > 0 ? found.map(describe) : 'There are no change requests.');
     return 0;
@@ -125,11 +133,11 @@ export const diffChangeRequest: Command = {
     const params = { spaceId: context.spaceId, changeRequestId };
     const changes = await context.api.getChangeRequestChanges({ params, query: { limit: '1000' } });
     const names = await readPageNames(context.api, params);
-    const diff = { ...changes, changes: changes.changes.map((change) => withPath(change, names)) };
+    const diff = { ...changes, changes: changes.changes.map((change) => addPath(change, names)) };
     const lines = [
       ...diff.changes.flatMap((change: SemanticChange) => describeChange(change)),
       ...(diff.more ? [`and ${diff.more} more changes`] : []),
-      ...(diff.conflicts ?? []).map((conflict) => `conflict: ${conflict.field} of ${nameConflict(conflict, names)}`),
+      ...(diff.conflicts ?? []).map((conflict) => `conflict: ${conflict.field} of ${addConflictPath(conflict, names)}`),
     ];
     printResult(terminal, input, diff, lines.length > 0 ? lines : 'No changes.');
     return 0;
@@ -154,7 +162,7 @@ export const mergeChangeRequest: Command = {
     const { conflicts = [] } = merged;
     const names = await readPageNames(context.api, { spaceId: context.spaceId, changeRequestId: changeRequest.id });
     for (const conflict of conflicts)
-      warn(terminal, `conflict: ${conflict.field} of ${nameConflict(conflict, names)}: ${conflict.message}`);
+      warn(terminal, `conflict: ${conflict.field} of ${addConflictPath(conflict, names)}: ${conflict.message}`);
     for (const line of explainConflicts(changeRequest)) warn(terminal, line);
     const line = `Change request ${number} conflicts with the live content. Nothing was merged.`;
     printResult(terminal, input, merged, line);

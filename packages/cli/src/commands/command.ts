@@ -1,4 +1,4 @@
-import { misuse } from '../failure.ts';
+import { createMisuseError } from '../failure.ts';
 import { print, type Terminal } from '../terminal.ts';
 
 /** An option of a command. It can be passed to `parseArgs` from node:util. */
@@ -60,14 +60,14 @@ export function printLine(terminal: Terminal, { values }: Pick<CommandInput, 'va
 type Details = Pick<Option, 'required' | 'multiple'>;
 
 /** Describes an option without a value. */
-export const flag = (description: string, details: Details = {}): Option => ({
+export const createFlag = (description: string, details: Details = {}): Option => ({
   type: 'boolean',
   description,
   ...details,
 });
 
 /** Describes an option with a value. */
-export const text = (value: string, description: string, details: Details = {}): Option => ({
+export const createTextOption = (value: string, description: string, details: Details = {}): Option => ({
   type: 'string',
   value,
   description,
@@ -75,7 +75,7 @@ export const text = (value: string, description: string, details: Details = {}):
 });
 
 /** Describes an option that has one of several values. */
-export const choice = (choices: readonly string[], description: string): Option => ({
+export const createChoiceOption = (choices: readonly string[], description: string): Option => ({
   type: 'string',
   value: `<${choices.join('|')}>`,
   choices,
@@ -103,14 +103,14 @@ export const getTexts = (value: Value): string[] =>
 export function parseWholeNumber(option: string, text: string, minimum: number, most: number): number {
   const number = Number(text);
   if (/^\d+$/.test(text) && number >= minimum && number <= most) return number;
-  throw misuse(`--${option} must be a number from ${minimum} to ${most}.`);
+  throw createMisuseError(`--${option} must be a number from ${minimum} to ${most}.`);
 }
 
-const help: Option & { short: string } = { ...flag('Print this help'), short: 'h' };
+const help: Option & { short: string } = { ...createFlag('Print this help'), short: 'h' };
 
 /** Returns the options of a command, including the options that all commands have. */
 export const getOptions = ({ options, json }: Command): Record<string, Option> => ({
   ...options,
-  json: flag(describeJson(json)),
+  json: createFlag(describeJson(json)),
   help,
 });

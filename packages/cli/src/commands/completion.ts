@@ -1,4 +1,4 @@
-import { misuse } from '../failure.ts';
+import { createMisuseError } from '../failure.ts';
 import { type Command, type CommandTable, getOptions, type Option, printResult } from './command.ts';
 
 /** A command with its name, of one or two words. */
@@ -14,7 +14,8 @@ export const completion: Command = {
   run: async (input, terminal, table) => {
     const [shell = ''] = input.positionals;
     const toScript = Object.hasOwn(scripts, shell) ? scripts[shell] : undefined;
-    if (!toScript) throw misuse(`The shell ${shell} is not supported. Use one of: ${Object.keys(scripts).join(', ')}.`);
+    if (!toScript)
+      throw createMisuseError(`The shell ${shell} is not supported. Use one of: ${Object.keys(scripts).join(', ')}.`);
     const script = toScript(await load(table));
     printResult(terminal, input, { shell, script }, script.trimEnd());
     return 0;

@@ -1,18 +1,18 @@
 import { findConnection } from '../connection.ts';
 import { exportToGit, type GitExport } from '../export/export-to-git.ts';
 import { type ExportedSpace, exportSpace } from '../export/exported.ts';
-import { misuse } from '../failure.ts';
+import { createMisuseError } from '../failure.ts';
 import type { ImportProblem } from '../import/source.ts';
 import { showProgress, type Terminal, warn } from '../terminal.ts';
-import { type Command, flag, printResult } from './command.ts';
+import { type Command, createFlag, printResult } from './command.ts';
 import { printProblems } from './report-import.ts';
 
 export const exportCommand: Command = {
   summary: 'Export a space as markdown files, with its other files and, if needed, a SUMMARY.md',
   arguments: ['<space>', '<folder>'],
   options: {
-    force: flag('Write into a folder that is not empty'),
-    git: flag('Write the changes as one commit of a git repository'),
+    force: createFlag('Write into a folder that is not empty'),
+    git: createFlag('Write the changes as one commit of a git repository'),
   },
   json: { fields: ['folder', 'pages', 'files', 'reusableContents', 'problems', 'summary?', 'commit?'] },
   run: async (input, terminal) => {
@@ -20,7 +20,8 @@ export const exportCommand: Command = {
       values,
       positionals: [space = '', folder = ''],
     } = input;
-    if (values.force === true && values.git === true) throw misuse('--git and --force cannot be used together.');
+    if (values.force === true && values.git === true)
+      throw createMisuseError('--git and --force cannot be used together.');
     const api = await findConnection(terminal.env);
     const onProgress = showProgress('Exporting', terminal.stderr);
     if (values.git === true) {

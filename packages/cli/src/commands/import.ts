@@ -1,22 +1,26 @@
 import { findConnection } from '../connection.ts';
-import { misuse } from '../failure.ts';
+import { createMisuseError } from '../failure.ts';
 import { type Imported, importFolder } from '../import/import-folder.ts';
 import type { ImportReport } from '../import/report.ts';
 import { showProgress } from '../terminal.ts';
-import { type Command, flag, getText, getTexts, text } from './command.ts';
+import { type Command, createFlag, createTextOption, getText, getTexts } from './command.ts';
 import { printImport } from './report-import.ts';
 
 export const readingOptions = {
-  assets: text('<folder>', 'A folder of the source from which absolute addresses, such as /img/logo.png, are read', {
-    multiple: true,
-  }),
-  base: text('<address>', 'The path under which the docs were served, such as /docs/'),
+  assets: createTextOption(
+    '<folder>',
+    'A folder of the source from which absolute addresses, such as /img/logo.png, are read',
+    {
+      multiple: true,
+    },
+  ),
+  base: createTextOption('<address>', 'The path under which the docs were served, such as /docs/'),
 };
 
 export const removalOptions = {
-  'dry-run': flag('Print what would change, the warnings and the broken links, without changing anything'),
-  mirror: flag('Also remove content that was written in Octavo or imported from another source'),
-  yes: flag('Confirm the removal of more than half of the pages'),
+  'dry-run': createFlag('Print what would change, the warnings and the broken links, without changing anything'),
+  mirror: createFlag('Also remove content that was written in Octavo or imported from another source'),
+  yes: createFlag('Confirm the removal of more than half of the pages'),
 };
 
 /** The fields of the report of an import. */
@@ -42,16 +46,19 @@ export const importCommand: Command = {
   summary: 'Import a folder or a zip of markdown and images into a space, as one merged change request',
   arguments: ['<folder|zip>'],
   options: {
-    space: text('<id|new>', 'The space to import into; `new` creates one', { required: true }),
-    organization: text('<id>', 'The organization of a new space. Required if you can create spaces in several'),
-    title: text('<title>', 'The title of a new space. The default is the title of the docs'),
+    space: createTextOption('<id|new>', 'The space to import into; `new` creates one', { required: true }),
+    organization: createTextOption(
+      '<id>',
+      'The organization of a new space. Required if you can create spaces in several',
+    ),
+    title: createTextOption('<title>', 'The title of a new space. The default is the title of the docs'),
     ...readingOptions,
     ...removalOptions,
   },
   json: { fields: importFields },
   run: async ({ values, positionals: [folder = ''] }, terminal) => {
     const space = getText(values.space);
-    if (!space) throw misuse('--space is required. Pass the id of a space, or new.');
+    if (!space) throw createMisuseError('--space is required. Pass the id of a space, or new.');
     const organization = getText(values.organization);
     const title = getText(values.title);
     const imported = await importFolder({
@@ -64,7 +71,7 @@ export const importCommand: Command = {
       ...(title !== undefined && { title }),
       onProgress: showProgress('Importing', terminal.stderr),
     });
-    return printImport(terminal, withoutRedirects(imported), values.json === true);
+    return printImport(terminal, omitRedirects(imported), values.json === true);
   },
 };
 
@@ -83,7 +90,7 @@ export function getReading(values: Parameters<Command['run']>[0]['values']): { a
 }
 
 /** Reports the redirects as skipped: only a site has URLs that can redirect, a space has none. */
-function withoutRedirects({ report, redirects }: Imported): ImportReport {
+function omitRedirects({ report, redirects }: Imported): ImportReport {
   const problems = [...Map.groupBy(redirects, ({ file }) => file)].map(
     ([path, { length }]): ImportReport['problems'][number] => ({
       path,

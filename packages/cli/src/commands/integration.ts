@@ -8,13 +8,21 @@ import { followEvents, openDevServer, printEvent } from '../integration/dev-serv
 import { readManifest } from '../integration/manifest.ts';
 import { findByName, publishManifest, runWhileDeveloped } from '../integration/publish.ts';
 import { print, waitForInterrupt, warn } from '../terminal.ts';
-import { type Command, flag, getText, parseWholeNumber, printLine, printResult, text } from './command.ts';
+import {
+  type Command,
+  createFlag,
+  createTextOption,
+  getText,
+  parseWholeNumber,
+  printLine,
+  printResult,
+} from './command.ts';
 
 export const initIntegration: Command = {
   summary: 'Create an integration: write a manifest and a script to a folder',
   arguments: ['[<folder>]'],
   options: {
-    name: text('<name>', 'The name of the integration. The default is the name of the folder'),
+    name: createTextOption('<name>', 'The name of the integration. The default is the name of the folder'),
   },
   json: { fields: ['name', 'files'] },
   run: async (input, terminal) => {
@@ -33,8 +41,11 @@ export const publishIntegration: Command = {
   summary: 'Build an integration from its manifest and publish it or a new version of it',
   arguments: ['[<folder>]'],
   options: {
-    organization: text('<id>', 'The organization that owns the integration. Required if you are an admin of several'),
-    env: text('<name>', 'The environment of the manifest to use'),
+    organization: createTextOption(
+      '<id>',
+      'The organization that owns the integration. Required if you are an admin of several',
+    ),
+    env: createTextOption('<name>', 'The environment of the manifest to use'),
   },
   json: { fields: ['name', 'version', 'url'] },
   run: async (input, terminal) => {
@@ -55,12 +66,12 @@ export const developIntegration: Command = {
   summary: 'Run the script of an integration on this machine and receive its events, until Ctrl-C',
   arguments: ['[<folder>]'],
   options: {
-    tunnel: text(
+    tunnel: createTextOption(
       '<url>',
       'An address through which the server reaches this machine. Required for servers on other machines',
     ),
-    port: text('<number>', 'The local port. The default is a free one'),
-    env: text('<name>', 'The environment of the manifest to use'),
+    port: createTextOption('<number>', 'The local port. The default is a free one'),
+    env: createTextOption('<name>', 'The environment of the manifest to use'),
   },
   json: { kind: 'lines', fields: ['message'] },
   run: async (input, terminal) => {
@@ -68,19 +79,19 @@ export const developIntegration: Command = {
       values,
       positionals: [folder = '.'],
     } = input;
-    const say = (message: string) => printLine(terminal, input, { message }, message);
+    const printMessage = (message: string) => printLine(terminal, input, { message }, message);
     const port = parseWholeNumber('port', getText(values.port) ?? '0', 0, 65_535);
     const foundManifest = await readManifest(folder, terminal, getText(values.env));
     const connection = await findConnection(terminal.env);
     const api = connect(connection);
-    const server = await openDevServer(port, say);
+    const server = await openDevServer(port, printMessage);
     const ended = waitForInterrupt();
     try {
-      const tunnelUrl = getText(values.tunnel) ?? loopback(connection.url, server.url);
+      const tunnelUrl = getText(values.tunnel) ?? requireLoopback(connection.url, server.url);
       const stopWatching = await watchScript(foundManifest, {
         onBuilt: async (script) => {
           await server.use(script);
-          say('Built.');
+          printMessage('Built.');
         },
         onFailed: (message) => warn(terminal, `The script could not be built.\n${message}`),
       });
@@ -92,13 +103,13 @@ export const developIntegration: Command = {
       const session = { api, integrationName: foundManifest.manifest.name, tunnelUrl, onNotRenewed };
       await runWhileDeveloped(session, async () => {
         const forwardingNote = tunnelUrl === server.url ? '' : `, which forwards to ${server.url}`;
-        say(`Events of ${foundManifest.manifest.name} are sent to ${tunnelUrl}${forwardingNote}.`);
+        printMessage(`Events of ${foundManifest.manifest.name} are sent to ${tunnelUrl}${forwardingNote}.`);
         await ended;
       }).finally(stopWatching);
     } finally {
       await server.stop();
     }
-    say(`Events of ${foundManifest.manifest.name} are sent to the published version again.`);
+    printMessage(`Events of ${foundManifest.manifest.name} are sent to the published version again.`);
     return 0;
   },
 };
@@ -107,7 +118,7 @@ export const developIntegration: Command = {
  * Returns the local URL of the script if the platform runs on this machine. Other platforms need a tunnel.
  * @throws Failure
  */
-function loopback(platform: string, localUrl: string): string {
+function requireLoopback(platform: string, localUrl: string): string {
   if (/^(127\.|localhost$|\[::1\]$)/.test(new URL(platform).hostname)) return localUrl;
   throw new Failure(
     `The server is on another machine. Set --tunnel to a URL through which it can reach ${localUrl}.`,
@@ -121,7 +132,7 @@ export const tailIntegration: Command = {
   summary: 'Show the events and logs of an integration, until Ctrl-C',
   arguments: ['[<name>]'],
   options: {
-    once: flag('Print the existing runs and exit'),
+    once: createFlag('Print the existing runs and exit'),
   },
   json: { kind: 'lines', fields: ['id', 'createdAt', 'status', 'payload', 'trace'] },
   run: async ({ values, positionals: [name] }, terminal) => {

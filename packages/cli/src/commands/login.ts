@@ -1,22 +1,22 @@
 import { connect } from '../api.ts';
 import { storeConnection } from '../connection.ts';
-import { misuse } from '../failure.ts';
-import { type Command, getText, printResult, text } from './command.ts';
+import { createMisuseError } from '../failure.ts';
+import { type Command, createTextOption, getText, printResult } from './command.ts';
 
 export const login: Command = {
   summary: 'Check a token and store it for later commands',
   arguments: [],
   options: {
-    url: text('<url>', 'The URL of the server, such as https://octavo.example.com', { required: true }),
-    token: text('<token>', 'Your token', { required: true }),
+    url: createTextOption('<url>', 'The URL of the server, such as https://octavo.example.com', { required: true }),
+    token: createTextOption('<token>', 'Your token', { required: true }),
   },
   json: { fields: ['url', 'user', 'file'] },
   run: async (input, terminal) => {
     const { values } = input;
     const url = getText(values.url)?.replace(/\/+$/, '').replace(/\/v1$/, '');
     const token = getText(values.token);
-    if (!url || !token) throw misuse('--url and --token are required.');
-    if (!/^https?:\/\/[^/]/.test(url)) throw misuse(`The URL ${url} must start with http:// or https://.`);
+    if (!url || !token) throw createMisuseError('--url and --token are required.');
+    if (!/^https?:\/\/[^/]/.test(url)) throw createMisuseError(`The URL ${url} must start with http:// or https://.`);
     const user = await connect({ url, token }).getAuthenticatedUser();
     const file = await storeConnection({ url, token }, terminal.env);
     const line = `Logged in to ${url} as ${user.displayName}. The token is stored in ${file}.`;

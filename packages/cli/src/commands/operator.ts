@@ -1,15 +1,15 @@
 import path from 'node:path';
 import { type CallOperator, type CheckedChunk, callOperator, type ListedJob, withOperator } from '@octavo/platform';
-import { dataFolder } from '../connection.ts';
-import { misuse } from '../failure.ts';
+import { getDataFolder } from '../connection.ts';
+import { createMisuseError } from '../failure.ts';
 import { print, type Terminal, warn } from '../terminal.ts';
-import { type Command, flag, getText, printResult, text } from './command.ts';
+import { type Command, createFlag, createTextOption, getText, printResult } from './command.ts';
 
 const root = path.resolve(import.meta.dirname, '../../../..');
 
 /** Calls this installation as its operator, and prints the data folder. */
 function runAsOperator<Value>(terminal: Terminal, use: (call: CallOperator) => Promise<Value>): Promise<Value> {
-  const dataDir = dataFolder(terminal.env);
+  const dataDir = getDataFolder(terminal.env);
   return withOperator({ root, dataDir }, (call) => {
     warn(terminal, `Data: ${dataDir}`);
     return use(call);
@@ -20,17 +20,17 @@ export const token: Command = {
   summary: 'As the operator, create a user if it does not exist, and print a token',
   arguments: [],
   options: {
-    email: text('<address>', 'The e-mail address of the user', { required: true }),
-    organization: text('<id>', 'The organization of which the user becomes a member, with --role'),
-    role: text('<role>', 'The role in the organization, or guest'),
+    email: createTextOption('<address>', 'The e-mail address of the user', { required: true }),
+    organization: createTextOption('<id>', 'The organization of which the user becomes a member, with --role'),
+    role: createTextOption('<role>', 'The role in the organization, or guest'),
   },
   json: { fields: ['token'] },
   run: async (input, terminal) => {
     const { values } = input;
     const [email, organization, role] = [values.email, values.organization, values.role].map(getText);
-    if (!email) throw misuse('--email is required.');
+    if (!email) throw createMisuseError('--email is required.');
     if ((organization === undefined) !== (role === undefined))
-      throw misuse('--organization and --role must be used together.');
+      throw createMisuseError('--organization and --role must be used together.');
     const body = { email, ...(organization !== undefined && { organization, role: role === 'guest' ? null : role }) };
     const { token } = await runAsOperator(terminal, (call) => call('/token', body));
     printResult(terminal, input, { token }, token);
@@ -42,16 +42,16 @@ export const createAdmin: Command = {
   summary: 'As the operator, create an organization and its first admin, and print a token of the admin',
   arguments: [],
   options: {
-    email: text('<address>', 'The e-mail address of the admin', { required: true }),
-    organization: text('<title>', 'The title of the new organization', { required: true }),
-    name: text('<name>', 'The name of the admin, if the user is new'),
+    email: createTextOption('<address>', 'The e-mail address of the admin', { required: true }),
+    organization: createTextOption('<title>', 'The title of the new organization', { required: true }),
+    name: createTextOption('<name>', 'The name of the admin, if the user is new'),
   },
   json: { fields: ['token', 'organization'] },
   run: async (input, terminal) => {
     const { values } = input;
     const [email, title, displayName] = [values.email, values.organization, values.name].map(getText);
-    if (!email) throw misuse('--email is required.');
-    if (!title) throw misuse('--organization is required: the title of the new organization.');
+    if (!email) throw createMisuseError('--email is required.');
+    if (!title) throw createMisuseError('--organization is required: the title of the new organization.');
     const body = { email, newOrganization: title, ...(displayName && { displayName }) };
     const { token, organization } = await runAsOperator(terminal, (call) => call('/token', body));
     warn(terminal, `Organization: ${organization}`);
@@ -67,15 +67,15 @@ export const jobs: Command = {
   json: { kind: 'list', fields: ['id', 'type', 'age', 'attempts', 'dead'] },
   run: async (input, terminal) => {
     const { jobs } = await runAsOperator(terminal, (call) => call('/jobs'));
-    printResult(terminal, input, jobs, jobs.length > 0 ? table(jobs) : 'No pending jobs.');
+    printResult(terminal, input, jobs, jobs.length > 0 ? formatTable(jobs) : 'No pending jobs.');
     return 0;
   },
 };
 
 const heads = ['ID', 'STATE', 'TYPE', 'AGE', 'ATTEMPTS', 'ORGANIZATION', 'SPACE', 'ERROR'];
 
-function table(jobs: ListedJob[]): string[] {
-  const rows = [heads, ...jobs.map(cells)];
+function formatTable(jobs: ListedJob[]): string[] {
+  const rows = [heads, ...jobs.map(getCells)];
   const widths = heads.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   return rows.map((row) =>
     row
@@ -85,11 +85,11 @@ function table(jobs: ListedJob[]): string[] {
   );
 }
 
-const cells = ({ id, dead, type, age, attempts, organization, space, error }: ListedJob): string[] => [
+const getCells = ({ id, dead, type, age, attempts, organization, space, error }: ListedJob): string[] => [
   id,
   dead ? 'dead' : 'waiting',
   type,
-  duration(age),
+  formatDuration(age),
   String(attempts),
   organization ?? '-',
   space ?? '-',
@@ -97,7 +97,7 @@ const cells = ({ id, dead, type, age, attempts, organization, space, error }: Li
 ];
 
 /** Formats a duration with its two largest units. */
-function duration(milliseconds: number): string {
+function formatDuration(milliseconds: number): string {
   const seconds = Math.max(0, Math.round(milliseconds / 1000));
   const [minutes, hours, days] = [Math.floor(seconds / 60), Math.floor(seconds / 3600), Math.floor(seconds / 86_400)];
   if (minutes === 0) return `${seconds}s`;
@@ -109,7 +109,7 @@ export const replayJobs: Command = {
   summary: 'As the operator, retry failed jobs within a minute',
   arguments: ['[<id>]'],
   options: {
-    all: flag('Retry all failed jobs'),
+    all: createFlag('Retry all failed jobs'),
   },
   json: { fields: ['replayed'] },
   run: async (input, terminal) => {
@@ -117,7 +117,7 @@ export const replayJobs: Command = {
       values,
       positionals: [id],
     } = input;
-    if ((id === undefined) === (values.all !== true)) throw misuse('Pass either the id of a job or --all.');
+    if ((id === undefined) === (values.all !== true)) throw createMisuseError('Pass either the id of a job or --all.');
     const { replayed } = await runAsOperator(terminal, (call) =>
       call('/jobs/replay', id === undefined ? { all: true } : { id }),
     );
@@ -133,7 +133,7 @@ export const metrics: Command = {
   options: {},
   json: { kind: 'list', fields: ['name', 'value'] },
   run: async (input, terminal) => {
-    const { text } = await callOperator(dataFolder(terminal.env), '/metrics');
+    const { text } = await callOperator(getDataFolder(terminal.env), '/metrics');
     if (input.values.json === true) printResult(terminal, input, parseMetrics(text), []);
     else terminal.stdout.write(text);
     return 0;
@@ -148,18 +148,18 @@ export const doctor: Command = {
   summary: 'As the operator, check the stored data for errors',
   arguments: [],
   options: {
-    data: flag('Check all stored JSON against the schemas of this version', { required: true }),
+    data: createFlag('Check all stored JSON against the schemas of this version', { required: true }),
   },
   json: { fields: ['rows', 'tables', 'faults'] },
   run: async (input, terminal) => {
     const { values } = input;
-    if (!values.data) throw misuse('--data is required.');
+    if (!values.data) throw createMisuseError('--data is required.');
     const faults: Fault[] = [];
     const onFault = (fault: Fault) => {
       if (values.json === true) faults.push(fault);
       else print(terminal, getLine(fault));
     };
-    const { rows, tables, count } = await runAsOperator(terminal, (call) => checkAll(call, onFault));
+    const { rows, tables, count } = await runAsOperator(terminal, (call) => checkTables(call, onFault));
     const result = count === 0 ? 'no errors' : `${count} ${count === 1 ? 'error' : 'errors'}`;
     printResult(terminal, input, { rows, tables, faults }, `Checked ${rows} rows of ${tables} tables: ${result}.`);
     return count === 0 ? 0 : 1;
@@ -168,7 +168,7 @@ export const doctor: Command = {
 
 type Fault = CheckedChunk['faults'][number];
 
-async function checkAll(call: CallOperator, onFault: (fault: Fault) => void) {
+async function checkTables(call: CallOperator, onFault: (fault: Fault) => void) {
   const tables = new Set<string>();
   let [rows, count] = [0, 0];
   for (let from: CheckedChunk['next'] | undefined; from !== null; ) {

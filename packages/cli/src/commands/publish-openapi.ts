@@ -4,10 +4,10 @@ import type { OpenAPISource, OpenAPISpec } from '@octavo/schema';
 import { readSpecification, SpecificationFault } from '@octavo/specification';
 import { type Api, connect } from '../api.ts';
 import { findConnection } from '../connection.ts';
-import { Failure, getMessage, misuse } from '../failure.ts';
+import { createMisuseError, Failure, getMessage } from '../failure.ts';
 import { findOnlyOrganization } from '../spaces.ts';
 import { warn } from '../terminal.ts';
-import { type Command, getText, printResult, text } from './command.ts';
+import { type Command, createTextOption, getText, printResult } from './command.ts';
 
 const waitMilliseconds = 250;
 const longestWaitMilliseconds = 5 * 60_000;
@@ -16,8 +16,8 @@ export const publishOpenAPI: Command = {
   summary: 'Publish an OpenAPI specification from a file or URL, and wait until it is processed',
   arguments: ['<file|URL>'],
   options: {
-    slug: text('<slug>', 'The name by which pages refer to the specification', { required: true }),
-    organization: text('<id>', 'The organization. Required if you can create specifications in several'),
+    slug: createTextOption('<slug>', 'The name by which pages refer to the specification', { required: true }),
+    organization: createTextOption('<id>', 'The organization. Required if you can create specifications in several'),
   },
   json: { fields: ['slug', 'version', 'isNew', 'url'] },
   run: async (input, terminal) => {
@@ -26,7 +26,7 @@ export const publishOpenAPI: Command = {
       positionals: [from = ''],
     } = input;
     const specSlug = getText(values.slug);
-    if (!specSlug) throw misuse('--slug is required. Pages refer to the specification by it.');
+    if (!specSlug) throw createMisuseError('--slug is required. Pages refer to the specification by it.');
     const source = await readSource(from);
     const api = connect(await findConnection(terminal.env));
     const organizationId = getText(values.organization) ?? (await findOnlyOrganization(api, 'createOpenAPISpec')).id;

@@ -2,12 +2,12 @@ import { paginate } from '@octavo/client';
 import type { Site } from '@octavo/schema';
 import { type Api, connect } from '../api.ts';
 import { findConnection } from '../connection.ts';
-import { Failure, misuse } from '../failure.ts';
+import { createMisuseError, Failure } from '../failure.ts';
 import { findFolderTitle, importFolder, toSpaceTitle } from '../import/import-folder.ts';
 import { findVanished, setRedirects } from '../import/redirects.ts';
 import { collect, createSpace, findOnlyOrganization } from '../spaces.ts';
 import { print, showProgress, type Terminal } from '../terminal.ts';
-import { type Command, getText, text } from './command.ts';
+import { type Command, createTextOption, getText } from './command.ts';
 import { getReading, getRemoval, importFields, readingOptions, removalOptions } from './import.ts';
 import { printImport } from './report-import.ts';
 
@@ -17,12 +17,18 @@ export const publish: Command = {
   summary: 'Import a folder or a zip of markdown into the space of a site, publish the site and print its URL',
   arguments: ['<folder|zip>'],
   options: {
-    site: text('<id|title>', 'The site; it is created if none has the title. The default is the title of the docs'),
-    space: text(
+    site: createTextOption(
+      '<id|title>',
+      'The site; it is created if none has the title. The default is the title of the docs',
+    ),
+    space: createTextOption(
       '<id|new>',
       'The space to import into; `new` creates one. The default is the default space of the site',
     ),
-    organization: text('<id>', 'The organization of the site. Required if you can create spaces in several'),
+    organization: createTextOption(
+      '<id>',
+      'The organization of the site. Required if you can create spaces in several',
+    ),
     ...readingOptions,
     ...removalOptions,
   },
@@ -30,7 +36,7 @@ export const publish: Command = {
   run: async ({ values, positionals: [folder = ''] }, terminal) => {
     const site = getText(values.site) ?? (await findFolderTitle(folder));
     if (site.length < shortestTitle)
-      throw misuse(
+      throw createMisuseError(
         `The title of a site has at least ${shortestTitle} characters. ${site} is too short, so set another one with --site.`,
       );
     const connection = await findConnection(terminal.env);

@@ -29,18 +29,18 @@ function printReport(terminal: Terminal, report: ImportReport): void {
   else if (changeRequest === undefined) print(terminal, `No changes in space ${space}.`);
   else print(terminal, `Imported into space ${space} with change request ${changeRequest}.`);
   for (const row of table(report)) print(terminal, row);
-  for (const row of listed(report)) print(terminal, row);
+  for (const row of listChanges(report)) print(terminal, row);
   const { skipped, warned } = getCounts(report);
   if (skipped + warned > 0) print(terminal, `  ${skipped} skipped, ${formatCount(warned, 'warning')}`);
   if (brokenLinks !== undefined && brokenLinks.total > 0)
-    for (const line of broken(brokenLinks, report.dryRun === true)) print(terminal, line);
+    for (const line of listBrokenLinks(brokenLinks, report.dryRun === true)) print(terminal, line);
 }
 
 const columns: (keyof Tally)[] = ['created', 'updated', 'unchanged', 'removed', 'failed'];
 const mostListed = 20;
 
 /** Lists the items that were moved or removed, and how to recover them. */
-function* listed({ dryRun, moved, removed, formerRevision }: ImportReport): Generator<string> {
+function* listChanges({ dryRun, moved, removed, formerRevision }: ImportReport): Generator<string> {
   const isLong = (index: number) => index >= mostListed;
   for (const { from, path } of moved.filter((_, index) => !isLong(index))) yield `  moved: /${from}, now from ${path}`;
   if (moved.length > mostListed) yield `  and ${moved.length - mostListed} more moved`;
@@ -61,7 +61,10 @@ function table(report: ImportReport): string[] {
   });
 }
 
-function* broken({ total, reasons, links, prefix, mended }: BrokenLinks, isDryRun: boolean): Generator<string> {
+function* listBrokenLinks(
+  { total, reasons, links, prefix, mended }: BrokenLinks,
+  isDryRun: boolean,
+): Generator<string> {
   const suffix = total > links.length ? `, showing the first ${links.length}` : '';
   yield `${formatCount(total, 'broken link')} ${isDryRun ? 'would be ' : ''}in the space${suffix}:`;
   for (const [reason, count] of Object.entries(reasons) as [BrokenReason, number][]) {

@@ -1,24 +1,24 @@
 import { findConnection } from '../connection.ts';
-import { misuse } from '../failure.ts';
+import { createMisuseError } from '../failure.ts';
 import { getWords, type NamedConflict } from '../import/report.ts';
 import { getName } from '../sync/local-changes.ts';
 import type { FirstSync, SyncReport } from '../sync/sync-report.ts';
 import { syncSpace } from '../sync/sync-space.ts';
 import { print, type Terminal, warn } from '../terminal.ts';
-import { type Command, choice, flag, getText, text } from './command.ts';
+import { type Command, createChoiceOption, createFlag, createTextOption, getText } from './command.ts';
 import { printProblems } from './report-import.ts';
 
 export const syncCommand: Command = {
   summary: 'Sync a branch of a git repository and a space in both directions',
   arguments: ['<repository|folder>'],
   options: {
-    space: text('<id>', 'The space', { required: true }),
-    branch: text('<name>', "The branch. The default is the repository's default branch"),
-    root: text('<folder>', 'The folder in the repository that the space covers'),
-    from: choice(['repository', 'space'], 'On the first sync: the side whose content is used'),
-    yes: flag('On the first sync: merge the content of both sides'),
-    review: flag("Leave the change request with the repository's changes open, instead of merging it"),
-    'dry-run': flag('Report the number of changes and the conflicts, without writing'),
+    space: createTextOption('<id>', 'The space', { required: true }),
+    branch: createTextOption('<name>', "The branch. The default is the repository's default branch"),
+    root: createTextOption('<folder>', 'The folder in the repository that the space covers'),
+    from: createChoiceOption(['repository', 'space'], 'On the first sync: the side whose content is used'),
+    yes: createFlag('On the first sync: merge the content of both sides'),
+    review: createFlag("Leave the change request with the repository's changes open, instead of merging it"),
+    'dry-run': createFlag('Report the number of changes and the conflicts, without writing'),
   },
   json: {
     fields: [
@@ -34,11 +34,11 @@ export const syncCommand: Command = {
   },
   run: async ({ values, positionals: [repository = ''] }, terminal) => {
     const space = getText(values.space);
-    if (space === undefined) throw misuse('--space <id> is required.');
+    if (space === undefined) throw createMisuseError('--space <id> is required.');
     const [branch, root] = [getText(values.branch), getText(values.root)];
     const from = getText(values.from);
     if (from !== undefined && from !== 'repository' && from !== 'space')
-      throw misuse('--from must be repository or space.');
+      throw createMisuseError('--from must be repository or space.');
     const report = await syncSpace({
       api: await findConnection(terminal.env),
       repository,

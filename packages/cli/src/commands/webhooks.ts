@@ -3,17 +3,25 @@ import { paginate } from '@octavo/client';
 import { DeliveryStatus, type PausedReason, type Webhook, type WebhookDelivery } from '@octavo/schema';
 import { type Api, connect } from '../api.ts';
 import { findConnection } from '../connection.ts';
-import { Failure, misuse } from '../failure.ts';
+import { createMisuseError, Failure } from '../failure.ts';
 import { type LocalAnswer, type LocalRequest, listenLocally } from '../local-server.ts';
 import { collect, listOrganizations } from '../spaces.ts';
 import { waitForInterrupt, warn } from '../terminal.ts';
-import { type Command, choice, getText, parseWholeNumber, printLine, printResult, text } from './command.ts';
+import {
+  type Command,
+  createChoiceOption,
+  createTextOption,
+  getText,
+  parseWholeNumber,
+  printLine,
+  printResult,
+} from './command.ts';
 
 export const webhooks: Command = {
   summary: 'List webhooks with their ids, states, URLs and events',
   arguments: [],
   options: {
-    organization: text('<id>', 'The organization. The default is all that you are an admin of'),
+    organization: createTextOption('<id>', 'The organization. The default is all that you are an admin of'),
   },
   json: { kind: 'list', fields: ['id', 'url', 'active', 'events'] },
   run: async (input, terminal) => {
@@ -53,8 +61,8 @@ export const deliveries: Command = {
   summary: 'List the latest deliveries of a webhook, newest first',
   arguments: ['<id or address>'],
   options: {
-    organization: text('<id>', 'The organization of the webhook'),
-    status: choice(DeliveryStatus.options, 'List only deliveries with this status'),
+    organization: createTextOption('<id>', 'The organization of the webhook'),
+    status: createChoiceOption(DeliveryStatus.options, 'List only deliveries with this status'),
   },
   json: { kind: 'list', fields: ['id', 'createdAt', 'event', 'status', 'attempts'] },
   run: async (input, terminal) => {
@@ -63,7 +71,7 @@ export const deliveries: Command = {
       positionals: [nameOrId = ''],
     } = input;
     const status = DeliveryStatus.optional().safeParse(getText(values.status));
-    if (!status.success) throw misuse(`--status must be one of ${DeliveryStatus.options.join(', ')}.`);
+    if (!status.success) throw createMisuseError(`--status must be one of ${DeliveryStatus.options.join(', ')}.`);
     const api = connect(await findConnection(terminal.env));
     const params = await findWebhook(api, nameOrId, getText(values.organization));
     const query = { limit: '50', ...(status.data !== undefined && { status: status.data }) };
@@ -83,7 +91,7 @@ export const testWebhook: Command = {
   summary: 'Send a ping to a webhook and print the response. Exits with 1 if the delivery fails',
   arguments: ['<id or address>'],
   options: {
-    organization: text('<id>', 'The organization of the webhook'),
+    organization: createTextOption('<id>', 'The organization of the webhook'),
   },
   json: { fields: ['delivered', 'milliseconds', 'status?', 'error?', 'answer?'] },
   run: async (input, terminal) => {
@@ -106,15 +114,15 @@ export const listenToWebhook: Command = {
   summary: 'Receive webhook events on a port of this machine, check their signatures and print them, until Ctrl-C',
   arguments: [],
   options: {
-    secret: text('<secret>', 'The secret of the webhook. OCTAVO_WEBHOOK_SECRET can replace it'),
-    port: text('<number>', 'The local port. The default is a free one'),
-    status: text('<number>', 'The status of the responses; 204 by default'),
+    secret: createTextOption('<secret>', 'The secret of the webhook. OCTAVO_WEBHOOK_SECRET can replace it'),
+    port: createTextOption('<number>', 'The local port. The default is a free one'),
+    status: createTextOption('<number>', 'The status of the responses; 204 by default'),
   },
   json: { kind: 'lines', fields: ['type', 'url?', 'delivery?', 'body?', 'error?'] },
   run: async (input, terminal) => {
     const { values } = input;
     const secret = getText(values.secret) ?? terminal.env.OCTAVO_WEBHOOK_SECRET;
-    if (!secret) throw misuse('--secret or OCTAVO_WEBHOOK_SECRET is required to check signatures.');
+    if (!secret) throw createMisuseError('--secret or OCTAVO_WEBHOOK_SECRET is required to check signatures.');
     const status = parseWholeNumber('status', getText(values.status) ?? '204', 200, 599);
     const port = parseWholeNumber('port', getText(values.port) ?? '0', 0, 65_535);
     const { url, close } = await listenLocally(port, async (request) => {

@@ -2,12 +2,19 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { connect } from '../api.ts';
-import { blobId, type ImportProblem } from '../import/source.ts';
-import { git, runGit } from '../sync/git.ts';
+import { hashBlob, type ImportProblem } from '../import/source.ts';
+import { callGit, runGit } from '../sync/git.ts';
 import { getCommitter, isEmpty, type TreeChange } from '../sync/points.ts';
 import { type Tree, Trees } from '../sync/tree.ts';
 import { type ExportedSpace, type ExportOptions, exportFiles, getBytes } from './exported.ts';
-import { type Branch, commitTo, type FormerlyHeld, findFormerContent, leftMark, openBranch } from './former-exports.ts';
+import {
+  type Branch,
+  commitChange,
+  type FormerlyHeld,
+  findFormerContent,
+  leftMark,
+  openBranch,
+} from './former-exports.ts';
 import { readSpace } from './read-space.ts';
 
 /** All paths in a tree, including links, and the folders that contain them. */
@@ -55,9 +62,13 @@ async function mergeFile({ base, current, exported }: ThreeTexts): Promise<Buffe
  * Returns those of the given blob IDs that the repository has. Only a blob that it has or had can be the common base of
  * both sides.
  */
-async function knownTo({ folder }: Branch, oids: readonly string[]): Promise<Set<string>> {
+async function findKnownObjects({ folder }: Branch, oids: readonly string[]): Promise<Set<string>> {
   if (oids.length === 0) return new Set();
-  const objects = await git(folder, ['cat-file', '--batch-check=%(objectname) %(objecttype)'], `${oids.join('\n')}\n`);
+  const objects = await callGit(
+    folder,
+    ['cat-file', '--batch-check=%(objectname) %(objecttype)'],
+    `${oids.join('\n')}\n`,
+  );
   const lines = objects.toString().split('\n');
   return new Set(lines.flatMap((line) => (line.endsWith(' blob') ? [line.slice(0, -' blob'.length)] : [])));
 }
@@ -99,7 +110,7 @@ export async function exportToGit({ api: connection, space, folder, onProgress }
       },
     },
   );
-  const knownOids = await knownTo(
+  const knownOids = await findKnownObjects(
     branch,
     [...formerlyHeld.oids.values()].flatMap((oids) => [...oids]),
   );
@@ -109,13 +120,14 @@ export async function exportToGit({ api: connection, space, folder, onProgress }
   const lines = left.map((path) => `${leftMark}${encodeURIComponent(path)}\n`);
   const subject = `${title}: revision ${content.revision}`;
   const message = `${subject}\n\nOctavo-Space: ${id}\nOctavo-Revision: ${content.revision}\n${lines.join('')}`;
-  const commit = await commitTo(branch, change, { author: await getCommitter(branch.folder), message });
+  const commit = await commitChange(branch, change, { author: await getCommitter(branch.folder), message });
   const [written, removed] = [change.files.size, change.removed.length];
   return { ...exported, problems, commit: { id: commit, subject, written, removed } };
 }
 
 async function readOccupiedPaths({ folder, root, tip }: Branch): Promise<Occupied> {
-  const paths = tip === undefined ? '' : (await git(folder, ['ls-tree', '-r', '-z', '--name-only', tip])).toString();
+  const paths =
+    tip === undefined ? '' : (await callGit(folder, ['ls-tree', '-r', '-z', '--name-only', tip])).toString();
   const inside = paths.split('\0').filter((path) => path.startsWith(root));
   return new Occupied(inside.map((path) => path.slice(root.length)).filter(Boolean));
 }
@@ -141,7 +153,7 @@ async function getChange({ files, shared }: ExportedSpace, state: RepositoryStat
     const knownOid = 'file' in file ? file.file.git?.oid : undefined;
     if (blob !== undefined && blob.oid === knownOid) continue;
     const readBytes = async () => Buffer.from(await getBytes(file));
-    if (blob?.oid !== undefined && blob.oid === blobId(await readBytes())) continue;
+    if (blob?.oid !== undefined && blob.oid === hashBlob(await readBytes())) continue;
     const inTheWay = blob === undefined ? occupiedPaths.findObstacle(path) : isOurs(path) ? undefined : path;
     if (inTheWay !== undefined) {
       const message = `Not written, because ${inTheWay} exists and is not from this space.`;
@@ -193,13 +205,13 @@ async function prepareFile(
   if (oids.includes(currentOid)) return { written: readBytes };
   if (base === undefined) return { written: readBytes, problem: handlers.replaced };
   const bytes = await readBytes();
-  if (blobId(bytes) === base) return { problem: handlers.newer, isLeft: true };
+  if (hashBlob(bytes) === base) return { problem: handlers.newer, isLeft: true };
   const texts = { base: await trees.readBytes(base), current: await trees.readBytes(currentOid), exported: bytes };
   const merged = await mergeFile(texts);
   if (merged === undefined) return { problem: handlers.conflict, isLeft: true };
   return {
     isLeft: true,
-    ...(blobId(merged) !== currentOid && { written: async () => merged, problem: handlers.merged }),
+    ...(hashBlob(merged) !== currentOid && { written: async () => merged, problem: handlers.merged }),
   };
 }
 

@@ -5,9 +5,9 @@ import { type Api, type ApiConnection, connect } from '../api.ts';
 import { Failure } from '../failure.ts';
 import { walkPresent } from '../import/present.ts';
 import { readFolder } from '../import/source.ts';
-import { withRelativeTargets } from './file-names.ts';
+import { makeTargetsRelative } from './file-names.ts';
 import {
-  download,
+  downloadFile,
   type Exported,
   type FindKnownText,
   type NodeText,
@@ -83,7 +83,7 @@ export async function exportNodes(api: Api, content: SpaceContent, options: Read
     const unresolvedLinks = new Set<string>();
     const onPathless = (to: string) => titles.has(to) && unresolvedLinks.add(titles.get(to) ?? '');
     files.set(path, {
-      text: withRelativeTargets(
+      text: makeTargetsRelative(
         { ...text, path },
         { paths: present, deletedPaths, servedPaths: servedFolder, onDeletedTarget, onPathless },
       ),
@@ -192,7 +192,7 @@ export async function exportSpace({
 
 /** Returns the content of an exported file. */
 export const getBytes = async (exported: Exported): Promise<string | Uint8Array> =>
-  'text' in exported ? exported.text : download(exported.file);
+  'text' in exported ? exported.text : downloadFile(exported.file);
 
 async function write(folder: string, file: string, content: string | Uint8Array): Promise<void> {
   const target = path.join(folder, ...file.split('/'));

@@ -2,7 +2,7 @@ import { type OutlineSource, readOutputLocations } from '@octavo/outline';
 import type { Page } from '@octavo/schema';
 import { expect, test } from 'vitest';
 import { presentTree } from '../import/present.ts';
-import { fileNames, withRelativeTargets } from './file-names.ts';
+import { chooseFileNames, makeTargetsRelative } from './file-names.ts';
 
 interface Shape {
   slug: string;
@@ -30,7 +30,9 @@ const getSource = (files: Record<string, string>): OutlineSource => ({
 
 const namesIn = async (files: Record<string, string>, shapes: Shape[]) =>
   Object.fromEntries(
-    fileNames(presentTree(served(shapes)), [], [], { outputLocations: await readOutputLocations(getSource(files)) }),
+    chooseFileNames(presentTree(served(shapes)), [], [], {
+      outputLocations: await readOutputLocations(getSource(files)),
+    }),
   );
 
 test('places a new page next to the file of its parent or siblings, also with numbers, groups and pages without text', async () => {
@@ -75,7 +77,7 @@ test('links to static files by their address on the site, and to pages by their 
     ['q', 'public/c.md'],
   ]);
   const text = '![](/files/f) [b](/pages/p#x) [c](/pages/q)\n';
-  expect(withRelativeTargets({ text, path: 'src/content/docs/a.md' }, { paths, servedPaths: served })).toBe(
+  expect(makeTargetsRelative({ text, path: 'src/content/docs/a.md' }, { paths, servedPaths: served })).toBe(
     '![](/b/an%20image.png) [b](deep/b.md#x) [c](../../../public/c.md)\n',
   );
 });
@@ -83,5 +85,5 @@ test('links to static files by their address on the site, and to pages by their 
 test('keeps the link to a deleted page that was moved if the old path now belongs to another page', () => {
   const page = { text: '[b](b.md) [c](c.md)\n', path: 'a.md', links: { 'b.md': 'p', 'c.md': 'q' } };
   const paths = { paths: new Map([['other', 'b.md']]), deletedPaths: new Map([...'pq'].map((id) => [id, 'moved.md'])) };
-  expect(withRelativeTargets(page, paths)).toBe('[b](b.md) [c](moved.md)\n');
+  expect(makeTargetsRelative(page, paths)).toBe('[b](b.md) [c](moved.md)\n');
 });

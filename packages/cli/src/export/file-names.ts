@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { rewriteTargets, slugify, withoutAnchor } from '@octavo/markdown';
+import { removeAnchor, rewriteTargets, slugify } from '@octavo/markdown';
 import {
   createOutputLocations,
   getFolderBelow,
@@ -45,7 +45,7 @@ export const isSummary = (path: string): boolean => summaryName.test(path);
  * a file or reusable content in the folder that the convention defines. Git paths that need no change are assigned
  * first, so that no generated path takes them. Only a file can have the path of a summary.
  */
-export function fileNames(
+export function chooseFileNames(
   pages: readonly Present[],
   files: readonly File[],
   reusableContents: readonly ReusableContent[] = [],
@@ -207,7 +207,7 @@ interface Paths {
  * relative to the file, and so do targets that no longer resolve to the same file. All other targets are left
  * unchanged. Files in a folder that a site serves statically get the URL on that site.
  */
-export const withRelativeTargets = (page: Exported, paths: Paths): string =>
+export const makeTargetsRelative = (page: Exported, paths: Paths): string =>
   rewriteTargets(page.text, toRelativeTargets(page, paths));
 
 /**
@@ -223,7 +223,7 @@ export function addTargets(page: Exported, markdown: string, paths: Paths): stri
     return undefined;
   });
   const text = rewriteTargets(markdown, (target) => targets.get(target));
-  return withRelativeTargets({ ...page, text }, paths) === markdown ? text : markdown;
+  return makeTargetsRelative({ ...page, text }, paths) === markdown ? text : markdown;
 }
 
 /** Returns a function that returns the new target, or undefined if the target is left unchanged. */
@@ -237,7 +237,7 @@ function toRelativeTargets(
     return paths.get(id) ?? deletedPaths?.get(id);
   };
   return (target: string): string | undefined => {
-    const address = withoutAnchor(target);
+    const address = removeAnchor(target);
     const id = Object.hasOwn(links, address) ? links[address] : undefined;
     const resolve = (known: { has: (path: string) => boolean }): string | undefined =>
       Object.hasOwn(resolvedLinks, address) ? resolvedLinks[address] : resolveLink(address, from, known);

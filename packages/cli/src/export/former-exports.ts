@@ -5,7 +5,7 @@ import { isApiError, type Revision } from '@octavo/schema';
 import type { Api } from '../api.ts';
 import { Failure } from '../failure.ts';
 import { presentTree, walkPresent } from '../import/present.ts';
-import { git, gitText, runGit } from '../sync/git.ts';
+import { callGit, runGit, runGitForText } from '../sync/git.ts';
 import { type NewCommit, type TreeChange, writeCommit } from '../sync/points.ts';
 import type { Trees } from '../sync/tree.ts';
 import { requireCommitted } from '../sync/work-tree.ts';
@@ -54,7 +54,7 @@ export async function openBranch(directory: string): Promise<Branch> {
 }
 
 /** Commits a change to the branch and updates the work tree. Returns the commit. @throws Failure */
-export async function commitTo(
+export async function commitChange(
   branch: Branch,
   change: TreeChange,
   commitDetails: Pick<NewCommit, 'author' | 'message'>,
@@ -63,10 +63,10 @@ export async function commitTo(
   if (!isBare) await requireFree(branch, change);
   const commit = await writeCommit(change, { folder, root, parent: tip, ...commitDetails });
   try {
-    if (isBare) await git(folder, ['update-ref', name, commit, tip ?? emptyOid]);
-    else await git(folder, ['merge', '-q', '--ff-only', '--no-verify-signatures', '--no-stat', commit]);
+    if (isBare) await callGit(folder, ['update-ref', name, commit, tip ?? emptyOid]);
+    else await callGit(folder, ['merge', '-q', '--ff-only', '--no-verify-signatures', '--no-stat', commit]);
   } finally {
-    await gitText(folder, ['update-ref', '-d', writtenRef]);
+    await runGitForText(folder, ['update-ref', '-d', writtenRef]);
   }
   return commit;
 }
@@ -74,7 +74,7 @@ export async function commitTo(
 /** Checks that no untracked file would be overwritten. @throws Failure */
 async function requireFree({ folder, root, tip }: Branch, change: TreeChange): Promise<void> {
   const existingPaths =
-    tip === undefined ? '' : (await git(folder, ['ls-tree', '-r', '-z', '--name-only', tip])).toString();
+    tip === undefined ? '' : (await callGit(folder, ['ls-tree', '-r', '-z', '--name-only', tip])).toString();
   const paths = new Set(existingPaths.split('\0'));
   for (const changedPath of change.files.keys()) {
     const isNew = !paths.has(root + changedPath);
@@ -119,7 +119,7 @@ export async function findFormerContent(
   const add = (path: string, oid: string) => oids.set(path, (oids.get(path) ?? new Set()).add(oid));
   const exports = await findFormerExports(branch, content.space);
   const [formerExport] = exports;
-  const before = formerExport && (await existing(readSpace(api, content.space, formerExport.revision, target)));
+  const before = formerExport && (await ignoreNotFound(readSpace(api, content.space, formerExport.revision, target)));
   let missingOids = [...(before?.names.values() ?? [])];
   for (const { commit, keptPaths } of exports) {
     if (missingOids.length === 0) break;
@@ -137,7 +137,7 @@ export async function findFormerContent(
   const query = { computed: 'false' } as const;
   for (const { path, oid } of getSources(content)) add(path, oid);
   const revisions = await mapConcurrently(merges, readAtOnce, (revisionId) =>
-    existing(api.getRevisionById({ params: { ...params, revisionId }, query })),
+    ignoreNotFound(api.getRevisionById({ params: { ...params, revisionId }, query })),
   );
   for (const revision of revisions) {
     const sources = revision && getSources({ ...revision, pages: presentTree(revision.pages) });
@@ -204,7 +204,7 @@ async function findMergesSince(
   let id: string | undefined = revision;
   for (let steps = 0; steps < stepsAtMost && merges.length < mergesAtMost; steps += 1) {
     if (id === undefined || id === revisionId) break;
-    const revision: Revision | undefined = await existing(
+    const revision: Revision | undefined = await ignoreNotFound(
       api.getRevisionById({ params: { spaceId: space, revisionId: id }, query }),
     );
     if (revision?.mergedFrom !== undefined) merges.push(id);
@@ -214,7 +214,7 @@ async function findMergesSince(
 }
 
 /** Returns undefined if the resource no longer exists. */
-async function existing<Value>(request: Promise<Value>): Promise<Value | undefined> {
+async function ignoreNotFound<Value>(request: Promise<Value>): Promise<Value | undefined> {
   try {
     return await request;
   } catch (error) {

@@ -4,7 +4,7 @@ import type { File, ReusableContent, Revision, Variables } from '@octavo/schema'
 import type { Api } from '../api.ts';
 import { Failure } from '../failure.ts';
 import { type Present, presentTree, walkPresent } from '../import/present.ts';
-import { fileNames } from './file-names.ts';
+import { chooseFileNames } from './file-names.ts';
 
 const concurrency = 8;
 
@@ -63,7 +63,7 @@ export async function readSpace(
   const pages = presentTree(revision.pages);
   const outputLocations = await readOutputLocations(getSource({ pages, files }, target?.source));
   const { blobs: existingBlobs = new Set(), givenPaths = new Map(), formerPaths = new Map() } = target ?? {};
-  const names = fileNames(pages, files, reusableContents, {
+  const names = chooseFileNames(pages, files, reusableContents, {
     outputLocations,
     existingPaths: existingBlobs,
     givenNames: givenPaths,
@@ -98,7 +98,7 @@ function getSource({ pages, files }: Pick<SpaceContent, 'pages' | 'files'>, targ
     read: async (path) => {
       if (target !== undefined && existingPaths.has(path)) return target.read(path);
       const file = filesByPath.get(path);
-      return file === undefined ? new Uint8Array() : download(file);
+      return file === undefined ? new Uint8Array() : downloadFile(file);
     },
   };
 }
@@ -139,7 +139,7 @@ export async function readTexts(
 export type FindKnownText = (id: string, document: string | undefined) => Promise<NodeText | undefined>;
 
 /** Downloads a file. @throws Failure */
-export async function download({ name, downloadURL }: File): Promise<Uint8Array> {
+export async function downloadFile({ name, downloadURL }: File): Promise<Uint8Array> {
   const response = await fetch(downloadURL);
   if (!response.ok) throw new Failure(`The file ${name} could not be read: the server returned ${response.status}.`);
   return new Uint8Array(await response.arrayBuffer());

@@ -7,7 +7,7 @@ import {
   readRepository,
   type WantedEntry,
   type WantedPage,
-  walkWanted,
+  walkWantedEntries,
 } from '@octavo/outline';
 import type { Variables } from '@octavo/schema';
 import { type Document, isMap, parseDocument } from 'yaml';
@@ -38,7 +38,7 @@ export function definesTree(roots: readonly WantedEntry[], { pages, names, paths
   };
   if (planImport(roots, matches, { hasText: () => true, hasLinks: () => true }).some(({ entry }) => !isForeign(entry)))
     return false;
-  return [...walkWanted(roots)].every((entry) => {
+  return [...walkWantedEntries(roots)].every((entry) => {
     const present = matches.get(entry);
     return entry.kind !== 'page' || present === undefined || matchesPage(entry, present);
   });
@@ -174,7 +174,7 @@ export class SharedFiles {
     const summaryPath = convention.path !== undefined && isSummary(convention.path) ? convention.path : undefined;
     const path = summaryPath ?? outputLocations.summary;
     const formerText = summaryPath === undefined ? '' : await this.#read(summaryPath);
-    const listedPages = summaryPath === undefined ? withoutUnlisted(pages, roots, { present, unlistable }) : pages;
+    const listedPages = summaryPath === undefined ? removeUnlisted(pages, roots, { present, unlistable }) : pages;
     const paths = new Set([...walkPresent(listedPages)].flatMap(({ id }) => present.get(id) ?? []));
     const sourcePaths = new Set(this.#source.paths);
     const deletedFiles = new Set([...deletedPaths.values()].filter((each) => !sourcePaths.has(each)));
@@ -252,14 +252,14 @@ function listConfigurationDifferences({ roots, convention }: Repository, tree: N
  * Returns the tree without the pages that the folder's convention omits on purpose, and without parents that have only
  * such pages.
  */
-function withoutUnlisted(
+function removeUnlisted(
   pages: readonly Present[],
   roots: readonly WantedEntry[],
   { present, unlistable }: Nodes,
 ): readonly Present[] {
   if (unlistable.size === 0) return pages;
   const listedPaths = new Set(
-    [...walkWanted(roots)].flatMap((entry) => (entry.kind === 'page' ? (entry.path ?? []) : [])),
+    [...walkWantedEntries(roots)].flatMap((entry) => (entry.kind === 'page' ? (entry.path ?? []) : [])),
   );
   const isLeftOut = (page: Present): boolean => {
     const path = present.get(page.id);

@@ -1,9 +1,9 @@
 import path from 'node:path';
 import { getTitle, readFrontmatter } from '@octavo/markdown';
 import {
+  getPageName,
   isMarkdown,
   nameToTitle,
-  pageName,
   type RestyledEntry,
   type RestyledItem,
   restyleSummary,
@@ -96,4 +96,4 @@ function findUnlistedPages(pages: readonly Present[], files: Files): Set<Present
 }
 
 const deriveTitle = ({ path, text }: { path: string; text: string }): string =>
-  readFrontmatter(text).values.title || getTitle(text) || nameToTitle(pageName(path));
+  readFrontmatter(text).values.title || getTitle(text) || nameToTitle(getPageName(path));

@@ -3,7 +3,7 @@ import { type OutlineSource, readRepository, type WantedEntry } from '@octavo/ou
 import { expect, test } from 'vitest';
 import { conventions, type Files } from '../../../../test/cli/conventions.ts';
 import { type Present, walkPresent } from '../import/present.ts';
-import { fileNames } from './file-names.ts';
+import { chooseFileNames } from './file-names.ts';
 import type { Exported, SpaceContent } from './read-space.ts';
 import { writePages } from './write-pages.ts';
 
@@ -61,7 +61,7 @@ async function getSpace(files: Files) {
     texts.set(id, text);
   };
   const written = async (target: Files) => {
-    const present = fileNames(pages, [], [], { outputLocations: places });
+    const present = chooseFileNames(pages, [], [], { outputLocations: places });
     const made = new Map<string, Exported>();
     for (const [id, path] of present) made.set(path, { text: texts.get(id) ?? '' });
     const texted = new Map([...texts].map(([id, text]) => [id, { text }]));

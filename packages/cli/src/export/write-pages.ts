@@ -1,5 +1,6 @@
 import path from 'node:path';
 import {
+  addHeading,
   type FrontmatterValue,
   findFrontmatterBlock,
   getTitle,
@@ -8,7 +9,6 @@ import {
   readFrontmatter,
   setFrontmatter,
   slugify,
-  withHeading,
 } from '@octavo/markdown';
 import {
   type OutlineSource,
@@ -16,12 +16,12 @@ import {
   readRepository,
   resolveLink,
   type WantedPage,
-  walkWanted,
+  walkWantedEntries,
 } from '@octavo/outline';
 import { defaultPageLayout, type PageLayout } from '@octavo/schema';
 import { type Present, walkPresent } from '../import/present.ts';
 import { isSummary } from './file-names.ts';
-import { download, type Exported, type NodeText, type SpaceContent } from './read-space.ts';
+import { downloadFile, type Exported, type NodeText, type SpaceContent } from './read-space.ts';
 import type { Unwritable } from './shared-files.ts';
 
 type FrontmatterValues = ReturnType<typeof readFrontmatter>['values'];
@@ -48,11 +48,11 @@ interface WrittenAt {
  * Returns the text of a page with frontmatter fields updated to the values of the page. Unchanged parts are preserved
  * byte for byte. `unwrittenFields` has the names of the fields that cannot be written to this frontmatter.
  */
-function withFields(page: Present, text: string, location: WrittenAt): { text: string; unwrittenFields: string[] } {
+function addFields(page: Present, text: string, location: WrittenAt): { text: string; unwrittenFields: string[] } {
   let markdown = text;
   let frontmatter = readFrontmatter(text).values;
   const unwrittenFields: string[] = [];
-  const getRemaining = (values: FrontmatterValues) => differences(page, values, location);
+  const getRemaining = (values: FrontmatterValues) => findDifferences(page, values, location);
   // Remove fields last: removing the last field of a mapping removes the mapping, so add new fields to it first.
   const ranked = getRemaining(frontmatter).toSorted((one, other) => Number(isDeleted(one)) - Number(isDeleted(other)));
   for (const { keys, value } of ranked) {
@@ -73,15 +73,16 @@ const isDeleted = ({ value }: Difference): boolean => value === undefined;
 
 /** Whether all fields except `field` are equal. The fields of a cover count as one field. */
 function isSameExcept(field: string | undefined, one: FrontmatterValues, other: FrontmatterValues): boolean {
-  const rest = ({ cover, coverY, ...values }: FrontmatterValues) =>
+  const serializeOtherFields = ({ cover, coverY, ...values }: FrontmatterValues) =>
     JSON.stringify({ ...values, ...(!field?.startsWith('cover') && { cover, coverY }), [field ?? '']: undefined });
-  const sorted = (values: FrontmatterValues) => rest(Object.fromEntries(Object.entries(values).sort()));
-  return sorted(one) === sorted(other);
+  const serializeSorted = (values: FrontmatterValues) =>
+    serializeOtherFields(Object.fromEntries(Object.entries(values).sort()));
+  return serializeSorted(one) === serializeSorted(other);
 }
 
 const texts = ['emoji', 'icon', 'description', 'condition'] as const;
 
-function differences(page: Present, frontmatter: FrontmatterValues, location: WrittenAt): Difference[] {
+function findDifferences(page: Present, frontmatter: FrontmatterValues, location: WrittenAt): Difference[] {
   const { fields = {}, parent } = page;
   return [
     ...texts.flatMap((key) =>
@@ -203,7 +204,7 @@ const labels = [['sidebar_label'], ['nav_title'], ['linkTitle'], ['sidebar', 'la
  * Returns the text of a page, edited so that an import reads the title of the page from it. Edits the element that sets
  * the title, and a heading that had the same text. Undefined if the title cannot be written.
  */
-async function withTitle(
+async function addTitle(
   { title, git }: Present,
   text: string,
   { titles, listedFile }: { titles: OutputLocations['titles']; listedFile: ListedFile },
@@ -212,28 +213,28 @@ async function withTitle(
   const heading = getTitle(text);
   if (frontmatterTitle === title) return text;
   if (frontmatterTitle !== undefined)
-    return renamed(setFrontmatter(text, ['title'], title), heading === frontmatterTitle ? title : undefined);
+    return replaceTitle(setFrontmatter(text, ['title'], title), heading === frontmatterTitle ? title : undefined);
   if (git === undefined && titles === 'frontmatter') return setFrontmatter(text, ['title'], title);
   const hasTitle = async () => readFrontmatter((await listedFile.readText()) ?? '').values.title === title;
   if (titles === 'frontmatter' && (await hasTitle())) return setFrontmatter(text, ['title'], title);
   if (heading === title) return text;
-  const added = () =>
+  const addTitle = () =>
     (titles === 'heading' ? prependHeading(text, title) : undefined) ?? setFrontmatter(text, ['title'], title);
-  if (git === undefined) return added();
+  if (git === undefined) return addTitle();
   const [entry, currentTitle] = [await listedFile.readEntry(), getTitle((await listedFile.readText()) ?? '')];
   const label = entry?.title;
   if (label !== undefined) {
     const titleKeys = labels.find((keys) => findFrontmatterBlock(text)?.map.getIn(keys) === label);
     const relabelled = titleKeys && label !== title ? setFrontmatter(text, titleKeys, title) : text;
-    if (heading === undefined) return currentTitle === title ? added() : relabelled;
-    return renamed(relabelled, heading === label || currentTitle === title ? title : undefined);
+    if (heading === undefined) return currentTitle === title ? addTitle() : relabelled;
+    return replaceTitle(relabelled, heading === label || currentTitle === title ? title : undefined);
   }
   if (entry === undefined || (heading === undefined && entry.fallbackTitle === title)) return text;
-  return heading === undefined ? added() : (withHeading(text, title) ?? setFrontmatter(text, ['title'], title));
+  return heading === undefined ? addTitle() : (addHeading(text, title) ?? setFrontmatter(text, ['title'], title));
 }
 
-const renamed = (text: string | undefined, heading: string | undefined): string | undefined =>
-  text === undefined || heading === undefined ? text : (withHeading(text, heading) ?? text);
+const replaceTitle = (text: string | undefined, heading: string | undefined): string | undefined =>
+  text === undefined || heading === undefined ? text : (addHeading(text, heading) ?? text);
 
 interface Texts {
   /** Texts as stored in the space, by node ID. */
@@ -256,13 +257,13 @@ export async function writePages(
     const path = present.get(page.id);
     const file = path === undefined ? undefined : files.get(path);
     if (path === undefined || file === undefined || !('text' in file)) continue;
-    const { text, unwrittenFields } = withFields(page, file.text, {
+    const { text, unwrittenFields } = addFields(page, file.text, {
       path,
       paths: present,
       links: texts.get(page.id)?.links,
     });
     const listedFile = { readEntry: () => order.findPage(path), readText: () => order.readText(path) };
-    const titledText = await withTitle(page, text, { titles: outputLocations.titles, listedFile });
+    const titledText = await addTitle(page, text, { titles: outputLocations.titles, listedFile });
     if (titledText === undefined) unwrittenFields.push('title');
     const isHidden = page.hidden && page.parent?.hidden !== true && outputLocations.summary === undefined;
     const entry =
@@ -304,7 +305,7 @@ class Order {
 
   async #read(): Promise<Map<string, WantedPage>> {
     const { roots } = await readRepository(overlayFiles(this.#target, new Map(this.#files)));
-    const pages = [...walkWanted(roots)].filter((entry) => entry.kind === 'page');
+    const pages = [...walkWantedEntries(roots)].filter((entry) => entry.kind === 'page');
     return new Map(pages.flatMap((page) => (page.path === undefined ? [] : [[page.path, page]])));
   }
 }
@@ -321,7 +322,7 @@ export function overlayFiles(target: OutlineSource, files: Map<string, Exported>
   const getBytes = async (path: string): Promise<Uint8Array> => {
     const exported = files.get(path);
     if (exported === undefined) return target.read(path);
-    return 'text' in exported ? encoder.encode(exported.text) : download(exported.file);
+    return 'text' in exported ? encoder.encode(exported.text) : downloadFile(exported.file);
   };
   const getSize = (path: string): number => {
     const exported = files.get(path);

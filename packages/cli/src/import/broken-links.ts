@@ -1,6 +1,6 @@
 import { paginate } from '@octavo/client';
-import { withoutAnchor } from '@octavo/markdown';
-import { idOfLinks, keptLinks, type OutlineSource, type Repository, resolveLink } from '@octavo/outline';
+import { removeAnchor } from '@octavo/markdown';
+import { hashLinks, limitLinks, type OutlineSource, type Repository, resolveLink } from '@octavo/outline';
 import type { ContentReference, GitSource, LinkItem } from '@octavo/schema';
 import type { Api } from '../api.ts';
 import type { ImportProblem } from './source.ts';
@@ -16,7 +16,7 @@ export class SourceLinks {
 
   constructor(meanings: Repository['meanings']) {
     for (const [path, links] of meanings) {
-      const remainingLinks = keptLinks(links);
+      const remainingLinks = limitLinks(links);
       const lostCount = Object.keys(links).length - Object.keys(remainingLinks).length;
       if (lostCount > 0)
         this.problems.push({
@@ -35,7 +35,7 @@ export class SourceLinks {
   /** Whether the links that the space has stored for a text are up to date. */
   isKept(path: string | undefined, git: { linksId?: string | undefined } | undefined): boolean {
     const links = this.getLinks(path);
-    return Object.keys(links).length === 0 ? git?.linksId === undefined : git?.linksId === idOfLinks(links);
+    return Object.keys(links).length === 0 ? git?.linksId === undefined : git?.linksId === hashLinks(links);
   }
 
   /** Returns the Git source of a text, as a change contains it: the path and the files that its links refer to. */
@@ -162,7 +162,7 @@ class Bases {
   }
 
   addLink({ target, reason, places: [location] }: BrokenLink): void {
-    const address = withoutAnchor(target);
+    const address = removeAnchor(target);
     if (reason !== 'no-file' || location === undefined || !/^\/(?!\/)/.test(address)) return;
     let end = 0;
     for (let depth = 0; depth < deepest; depth += 1) {
@@ -200,7 +200,7 @@ class Judge {
 
   #getReason(target: string, location: LinkLocation | undefined): BrokenReason {
     if (location?.path === undefined || !this.#paths.has(location.path)) return 'not-imported';
-    const address = withoutAnchor(target);
+    const address = removeAnchor(target);
     const links = this.#links.getLinks(location.path);
     const path = (Object.hasOwn(links, address) && links[address]) || resolveLink(address, location.path, this.#paths);
     if (path === undefined) return 'no-file';

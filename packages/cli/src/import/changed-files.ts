@@ -1,8 +1,8 @@
 import type { OutlineSource } from '@octavo/outline';
 import { type File, maxUploadBytes } from '@octavo/schema';
-import { download } from '../export/read-space.ts';
+import { downloadFile } from '../export/read-space.ts';
 import type { FileStep } from './send-files.ts';
-import { blobId } from './source.ts';
+import { hashBlob } from './source.ts';
 
 /**
  * A file that the space does not have, or has with other bytes. `present` is the file's ID in the space, if it exists
@@ -38,7 +38,7 @@ export async function findChangedFiles(
 
 async function hasSameContent(file: File, source: OutlineSource, path: string): Promise<boolean> {
   if (file.git === undefined && file.size !== source.getSize(path)) return false;
-  return (file.git?.oid ?? blobId(await download(file))) === blobId(await source.read(path));
+  return (file.git?.oid ?? hashBlob(await downloadFile(file))) === hashBlob(await source.read(path));
 }
 
 /** Returns the files of a space by path. A source path takes precedence over the path that an export would write. */

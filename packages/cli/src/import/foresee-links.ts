@@ -1,5 +1,5 @@
-import { getAnchorNames, getLinks, getTitle, slugify, toStoredAnchors, withoutAnchor } from '@octavo/markdown';
-import { normalizePath, type Repository, resolveLink, walkWanted, withoutMarkdownEnding } from '@octavo/outline';
+import { getAnchorNames, getLinks, getTitle, removeAnchor, slugify, toStoredAnchors } from '@octavo/markdown';
+import { normalizePath, type Repository, removeMarkdownEnding, resolveLink, walkWantedEntries } from '@octavo/outline';
 import type { Revision } from '@octavo/schema';
 import type { Api } from '../api.ts';
 import {
@@ -30,7 +30,7 @@ const maxPlaces = 5;
  * For a dry run: returns the links that would be broken after the import, both in the imported folder and in content
  * that the import does not change.
  */
-export async function foreseeBrokenLinks(planned: PlannedImport, imported: ImportedLinks): Promise<BrokenLinks> {
+export async function predictBrokenLinks(planned: PlannedImport, imported: ImportedLinks): Promise<BrokenLinks> {
   const targets = [...new PlannedLinks(planned, imported).listBroken()];
   targets.push(...(await listStaying(planned)));
   return findBrokenLinks({ targets, getTotal: () => targets.length }, imported);
@@ -58,7 +58,7 @@ interface PlannedText {
 }
 
 const getTexts = ({ roots, reusableContents }: Repository): PlannedText[] => [
-  ...[...walkWanted(roots)].flatMap((entry) => {
+  ...[...walkWantedEntries(roots)].flatMap((entry) => {
     if (entry.kind !== 'page' || entry.file === undefined || entry.path === undefined) return [];
     const { text } = entry.file;
     const titles = [entry.title, getTitle(text), entry.fallbackTitle].filter((title) => title !== undefined);
@@ -87,7 +87,7 @@ class PlannedLinks {
       ...[...this.#texts.keys(), ...repository.files],
       ...[...staying, ...files].flatMap(({ git }) => git?.path ?? []),
     ]);
-    const slugs = [...walkWanted(repository.roots)].map((entry) => {
+    const slugs = [...walkWantedEntries(repository.roots)].map((entry) => {
       const names: string[] = [];
       for (let each: typeof entry | undefined = entry; each !== undefined; each = each.parent)
         if (each.kind !== 'link') names.unshift(each.slug);
@@ -118,7 +118,7 @@ class PlannedLinks {
   /** Returns a key that identifies a broken target, or undefined if the link works. */
   #findFault(target: string, from: string): string | undefined {
     if (/^(?:[a-z][a-z\d+.-]*:|\/\/)/i.test(target) && !this.#hasLink(target, from)) return undefined;
-    const address = withoutAnchor(target);
+    const address = removeAnchor(target);
     const anchor = target.slice(address.length + 1);
     const path = address === '' || address.startsWith('?') ? from : this.#findFile(address, from);
     if (path === undefined)
@@ -127,7 +127,7 @@ class PlannedLinks {
   }
 
   #hasLink = (target: string, from: string): boolean =>
-    Object.hasOwn(this.#imported.links.getLinks(from), withoutAnchor(target));
+    Object.hasOwn(this.#imported.links.getLinks(from), removeAnchor(target));
 
   #findFile(address: string, from: string): string | undefined {
     const links = this.#imported.links.getLinks(from);
@@ -142,7 +142,7 @@ class PlannedLinks {
     const path = decode(address.split('?', 1)[0] ?? '');
     if (/^\/(?:pages|files|reusable-contents)\/|^(?:file|rc)_\w+$/.test(path)) return true;
     const normalized = normalizePath(path.startsWith('/') ? path : `${getFolder(from)}${path}`).replace(/\/$/, '');
-    const page = withoutMarkdownEnding(normalized);
+    const page = removeMarkdownEnding(normalized);
     const isFolderPage = page !== normalized && /(?:^|\/)(?:README|_?index)$/i.test(page);
     return this.#pagePaths.has(isFolderPage ? getFolder(page).replace(/\/$/, '') : page);
   }

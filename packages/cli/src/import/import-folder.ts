@@ -10,9 +10,9 @@ import { Failure } from '../failure.ts';
 import { collect, createSpace, findEmptyNamesakes } from '../spaces.ts';
 import { findBrokenLinks, listBrokenLinks } from './broken-links.ts';
 import { checkSpecifications } from './check-specifications.ts';
-import { foreseeBrokenLinks } from './foresee-links.ts';
+import { predictBrokenLinks } from './foresee-links.ts';
 import { type Source, toStoredName } from './origin.ts';
-import { type ContentPlan, foresee, getReport, isEmpty, planContent } from './plan.ts';
+import { type ContentPlan, getReport, isEmpty, planContent, predictReport } from './plan.ts';
 import {
   countRemoved,
   type LeftPages,
@@ -57,7 +57,7 @@ async function readStart(file: string): Promise<string> {
   }
 }
 
-async function configured(folder: string): Promise<string | undefined> {
+async function findConfiguredTool(folder: string): Promise<string | undefined> {
   for (const [file, pattern] of configurations) {
     const title = pattern.exec(await readStart(path.join(folder, file)))?.groups?.title?.trim();
     if (title) return title;
@@ -72,12 +72,12 @@ async function configured(folder: string): Promise<string | undefined> {
 export async function findFolderTitle(folder: string): Promise<string> {
   let folderPath = path.resolve(folder).replace(/\.zip$/i, '');
   for (let level = 0; level < maxAbove; level += 1) {
-    const title = await configured(folderPath);
+    const title = await findConfiguredTool(folderPath);
     if (title !== undefined) return title;
     if (!plain.has(path.basename(folderPath).toLowerCase()) || path.dirname(folderPath) === folderPath) break;
     folderPath = path.dirname(folderPath);
   }
-  return (await configured(folderPath)) ?? path.basename(folderPath);
+  return (await findConfiguredTool(folderPath)) ?? path.basename(folderPath);
 }
 
 const limit = '1000';
@@ -204,15 +204,15 @@ export async function importFolder(options: ImportOptions): Promise<Imported> {
     isBaseGiven: base !== undefined,
   };
   if (dryRun || spaceId === undefined) {
-    foresee(report, plan);
+    predictReport(report, plan);
     countRemoved(report, removals.items);
-    report.brokenLinks = await foreseeBrokenLinks({ api, spaceId, repository, revision, plan, removals }, imported);
+    report.brokenLinks = await predictBrokenLinks({ api, spaceId, repository, revision, plan, removals }, imported);
     return { report: { ...report, dryRun: true }, redirects, formerAddresses };
   }
   if (yes !== true) requireConfirmed(removals, options.folder);
   if (options.space === 'new')
     report.problems.push(...(await findEmptyNamesakes(api, spaceId)).map(warnAboutEmptySpace));
-  if (!isEmpty(plan) || removals.items.length > 0) await sendAll(plan, { api, options, report, removals });
+  if (!isEmpty(plan) || removals.items.length > 0) await sendPlan(plan, { api, options, report, removals });
   if (report.removed.length > 0) report.formerRevision = revision.id;
   if (report.conflicts === undefined)
     report.brokenLinks = await findBrokenLinks(listBrokenLinks(api, spaceId), imported);
@@ -251,7 +251,7 @@ const warnAboutEmptySpace = (space: string): ImportProblem => ({
 });
 
 /** Adds the item's path in the folder and in the space to a conflict. */
-function nameConflict({ matches, files }: ContentPlan, conflict: MergeConflict): NamedConflict {
+function addConflictPaths({ matches, files }: ContentPlan, conflict: MergeConflict): NamedConflict {
   const { kind, id } = conflict;
   const path = kind === 'file' ? files.find(({ present }) => present === id)?.path : undefined;
   const [entry, present] = [...matches].find(([, page]) => page.id === id) ?? [];
@@ -276,7 +276,7 @@ interface Sending {
   removals: Removals;
 }
 
-async function sendAll(plan: ContentPlan, { api, options, report, removals }: Sending): Promise<void> {
+async function sendPlan(plan: ContentPlan, { api, options, report, removals }: Sending): Promise<void> {
   const spaceId = report.space;
   const body = { subject: getSubject(plan.source), description: createImportMark() };
   const changeRequest = await api.createChangeRequest({ params: { spaceId }, body });
@@ -297,5 +297,5 @@ async function sendAll(plan: ContentPlan, { api, options, report, removals }: Se
   await api.updateChangeRequestById({ params, body: { description: '' } });
   const merged = await api.mergeChangeRequest({ params });
   if (merged.result !== 'conflicts') return;
-  report.conflicts = (merged.conflicts ?? []).map((each) => nameConflict(plan, each));
+  report.conflicts = (merged.conflicts ?? []).map((each) => addConflictPaths(plan, each));
 }

@@ -1,9 +1,15 @@
 import { getTitle, readFrontmatter } from '@octavo/markdown';
-import { type OutputLocations, type WantedEntry, type WantedLink, type WantedPage, walkWanted } from '@octavo/outline';
-import { fileNames } from '../export/file-names.ts';
+import {
+  type OutputLocations,
+  type WantedEntry,
+  type WantedLink,
+  type WantedPage,
+  walkWantedEntries,
+} from '@octavo/outline';
+import { chooseFileNames } from '../export/file-names.ts';
 import { findReplacedSources } from './origin.ts';
 import { type Present, walkPresent } from './present.ts';
-import { blobId } from './source.ts';
+import { hashBlob } from './source.ts';
 
 export type Matches = Map<WantedEntry, Present>;
 
@@ -34,17 +40,17 @@ export function matchPages(
   { names, withFile = names ?? new Map(), places, source, successors = new Map() }: Files = {},
 ): Matches {
   const matcher = new Matcher(pages, withFile);
-  const wanted = [...walkWanted(roots)];
+  const wanted = [...walkWantedEntries(roots)];
   const files = wanted.filter((each): each is WantedPage => each.kind === 'page' && each.path !== undefined);
   const byGitPath = getFirst([...walkPresent(pages)], (page) => (names ? undefined : page.git?.path));
   for (const page of files) matcher.match(page, byGitPath.get(page.path ?? ''));
-  const exported = names ?? fileNames(pages, [], [], places && { outputLocations: places });
+  const exported = names ?? chooseFileNames(pages, [], [], places && { outputLocations: places });
   const byFile = getFirst([...walkPresent(pages)], (page) => exported.get(page.id));
   for (const page of files) matcher.match(page, byFile.get(page.path ?? ''));
   const inFolder = new Set(files.map((page) => page.path));
   const isElsewhere = (page: Present) => page.git !== undefined && inFolder.has(page.git.path);
   for (const page of files) matcher.matchBySlug(page, (present) => !isElsewhere(present));
-  if (source !== undefined) matcher.matchMoved(files, source);
+  if (source !== undefined) matcher.matchMovedPages(files, source);
   const byId = new Map([...walkPresent(pages)].map((page) => [page.id, page]));
   for (const page of files) matcher.match(page, byId.get(successors.get(page.path ?? '') ?? ''));
   for (const each of wanted) if (each.kind !== 'page' || each.path === undefined) matcher.matchByTitle(each);
@@ -92,12 +98,12 @@ class Matcher {
    * Matches files to pages of the same source whose files are gone. A text or title is used only if exactly one file
    * and one page have it.
    */
-  matchMoved(files: readonly WantedPage[], source: string): void {
+  matchMovedPages(files: readonly WantedPage[], source: string): void {
     const isFound = (page: Present) => this.#used.has(page);
     const replaced = findReplacedSources(this.#pages, { name: source, size: files.length, isFound });
     const former = this.#pages.filter(({ git, importedFrom }) => git !== undefined && replaced.has(importedFrom));
     const keys: [of: (page: Present) => string | undefined, wanted: (file: WantedPage) => string | undefined][] = [
-      [({ git }) => git?.oid, ({ file }) => file && blobId(file.bytes)],
+      [({ git }) => git?.oid, ({ file }) => file && hashBlob(file.bytes)],
       [({ title }) => title, getWantedTitle],
     ];
     for (const [getKey, getWantedKey] of keys) {
@@ -118,7 +124,7 @@ class Matcher {
    */
   matchByTitle(wanted: WantedEntry): void {
     const isFree = (present: Present) => wanted.kind !== 'page' || !this.#withFile.has(present.id);
-    const alike = (present: Present) =>
+    const isSimilar = (present: Present) =>
       isFree(present) &&
       !this.#used.has(present) &&
       present.kind === wanted.kind &&
@@ -126,8 +132,8 @@ class Matcher {
       this.#isAlike(wanted, present);
     const parent = wanted.parent && this.matches.get(wanted.parent);
     const siblings = wanted.parent === undefined ? this.#roots : (parent?.children ?? []);
-    this.match(wanted, siblings.find(alike));
-    if (wanted.kind === 'link') this.match(wanted, this.#pages.find(alike));
+    this.match(wanted, siblings.find(isSimilar));
+    if (wanted.kind === 'link') this.match(wanted, this.#pages.find(isSimilar));
     else {
       const present = this.#byPath.get(this.#pathOf(wanted));
       if (present && isFree(present)) this.match(wanted, present);

@@ -3,13 +3,13 @@ import { type Page, PageTitle } from '@octavo/schema';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { holdsAsync } from '../../../../test/support/random.ts';
-import { fileNames } from '../export/file-names.ts';
+import { chooseFileNames } from '../export/file-names.ts';
 import { definesTree } from '../export/shared-files.ts';
 import { writeTreeSummary } from '../export/tree-summary.ts';
 import { matchPages } from './match.ts';
 import { planImport } from './plan.ts';
 import { presentTree, walkPresent } from './present.ts';
-import { blobId } from './source.ts';
+import { hashBlob } from './source.ts';
 
 interface Shape {
   kind: 'file' | 'plain' | 'empty' | 'url' | 'group' | 'to-page';
@@ -79,7 +79,7 @@ function serve(shapes: Shape[]) {
       const hasText = each.kind === 'file' || (each.kind === 'plain' && each.text !== '');
       if (hasText) texts.set(id, each.text);
       const hidden = isBelowHidden || (hasText && /^hidden: true$/m.test(each.text)) || each.hidden;
-      const oid = blobId(new TextEncoder().encode(each.text));
+      const oid = hashBlob(new TextEncoder().encode(each.text));
       return {
         ...{ id, type: 'document', title: each.title, slug, path, hidden },
         ...(hasText && { documentId: id }),
@@ -106,7 +106,7 @@ test('importing an unchanged export plans no changes', async () => {
     fc.asyncProperty(fc.array(shape, { maxLength: 5 }), async (shapes) => {
       const { pages, texts } = serve(shapes);
       const present = presentTree(pages);
-      const names = fileNames(present, []);
+      const names = chooseFileNames(present, []);
       const files = new Map([...names].map(([id, path]) => [id, { path, text: texts.get(id) ?? '' }]));
       const paths = new Set([...files.values()].map(({ path }) => path));
       const summary = writeTreeSummary(present, files, { formerText: '', folder: '', paths });

@@ -8,19 +8,19 @@ import {
   type Repository,
   type WantedEntry,
   type WantedPage,
-  walkWanted,
+  walkWantedEntries,
 } from '@octavo/outline';
 import type { PageMetadata, Revision } from '@octavo/schema';
 import type { Api } from '../api.ts';
-import { fileNames } from '../export/file-names.ts';
+import { chooseFileNames } from '../export/file-names.ts';
 import { SourceLinks } from './broken-links.ts';
 import { type ChangedFile, findChangedFiles } from './changed-files.ts';
 import { type Matches, matchPages } from './match.ts';
 import { Outline, type Present, presentTree } from './present.ts';
-import { type ImportReport, newTally } from './report.ts';
+import { createTally, type ImportReport } from './report.ts';
 import { type ContentsPlan, planContents, planVariables, type VariablesPlan } from './reusable-contents.ts';
 import type { NamedChange } from './send-changes.ts';
-import { blobId, type ImportProblem } from './source.ts';
+import { hashBlob, type ImportProblem } from './source.ts';
 import { findSuccessors } from './successors.ts';
 
 /** A step of an import: inserts a page that the space does not have, or updates the parts of a page that differ. */
@@ -53,7 +53,7 @@ export function planImport(roots: readonly WantedEntry[], matches: Matches, comp
   const movedEntries = findMovedPages(roots, matches);
   const steps: PlanStep[] = [];
   const hidden = new Set<WantedEntry>();
-  for (const entry of walkWanted(roots)) {
+  for (const entry of walkWantedEntries(roots)) {
     const present = matches.get(entry);
     const isBelowHidden = entry.parent !== undefined && hidden.has(entry.parent);
     if (isBelowHidden || isHidden(entry, present)) hidden.add(entry);
@@ -120,7 +120,7 @@ function getNewSlug(wanted: WantedEntry, present: Present): string | undefined {
 /** Returns the pages that have a new parent, and those that must move to get the order of their siblings right. */
 function findMovedPages(roots: readonly WantedEntry[], matches: Matches): Set<WantedEntry> {
   const movedEntries = new Set<WantedEntry>();
-  const collectMoved = (siblings: readonly WantedEntry[], parent: Present | undefined, isNew: boolean): void => {
+  const collectMovedPages = (siblings: readonly WantedEntry[], parent: Present | undefined, isNew: boolean): void => {
     const remaining = siblings.filter((entry) => {
       const present = matches.get(entry);
       const stays = present !== undefined && !isNew && present.parent === parent;
@@ -131,9 +131,9 @@ function findMovedPages(roots: readonly WantedEntry[], matches: Matches): Set<Wa
     remaining.forEach((entry, index) => {
       if (!inOrder.has(index)) movedEntries.add(entry);
     });
-    for (const entry of siblings) collectMoved(entry.children, matches.get(entry), !matches.has(entry));
+    for (const entry of siblings) collectMovedPages(entry.children, matches.get(entry), !matches.has(entry));
   };
-  collectMoved(roots, undefined, false);
+  collectMovedPages(roots, undefined, false);
   return movedEntries;
 }
 
@@ -170,12 +170,12 @@ export async function planContent(source: OutlineSource, repository: Repository,
   const { roots, files: paths, reusableContents, variables, meanings, outputLocations } = repository;
   const pages = presentTree(revision.pages);
   const matches = await findMatches(roots, pages, { ...space, places: outputLocations });
-  const names = fileNames(pages, revision.files, revision.reusableContents, { outputLocations });
+  const names = chooseFileNames(pages, revision.files, revision.reusableContents, { outputLocations });
   const links = new SourceLinks(meanings);
   return {
     source,
     pages,
-    steps: planImport(roots, matches, await comparer(space, matches, links)),
+    steps: planImport(roots, matches, await createComparer(space, matches, links)),
     matches,
     outline: Outline.fromPages(pages),
     files: await findChangedFiles(source, paths, { present: revision.files, names, importedFrom }),
@@ -211,30 +211,30 @@ export const isEmpty = ({ steps, files, contents, variables }: ContentPlan): boo
 /** Returns the report of a plan that has not been carried out yet. */
 export function getReport(plan: ContentPlan, repository: Repository, space: string): ImportReport {
   const problems = [...repository.problems, ...plan.links.problems, ...plan.variables.problems];
-  const files = { ...newTally(), unchanged: repository.files.length - plan.files.length };
+  const files = { ...createTally(), unchanged: repository.files.length - plan.files.length };
   const report = {
     space,
     convention: repository.convention,
-    pages: { ...newTally(), unchanged: countUnchanged(repository, plan) },
+    pages: { ...createTally(), unchanged: countUnchanged(repository, plan) },
     files,
-    reusableContents: { ...newTally(), unchanged: plan.contents.unchanged },
-    variables: { ...newTally(), unchanged: plan.variables.unchanged, failed: plan.variables.problems.length },
+    reusableContents: { ...createTally(), unchanged: plan.contents.unchanged },
+    variables: { ...createTally(), unchanged: plan.variables.unchanged, failed: plan.variables.problems.length },
     removed: [],
-    moved: getMoved(plan),
+    moved: getMovedPages(plan),
     problems,
   };
   for (const { path } of filterFailed(repository.problems)) report[getKind(path, repository)].failed += 1;
   return report;
 }
 
-const getMoved = ({ matches }: ContentPlan): ImportReport['moved'] =>
+const getMovedPages = ({ matches }: ContentPlan): ImportReport['moved'] =>
   [...matches].flatMap(([wanted, { git, path: from, title }]) => {
     const path = wanted.kind === 'page' ? wanted.path : undefined;
     return path === undefined || git === undefined || git.path === path ? [] : [{ title, path, from }];
   });
 
 /** Counts the planned changes in the report, for a dry run. */
-export function foresee(report: ImportReport, { steps, files, contents, variables }: ContentPlan): void {
+export function predictReport(report: ImportReport, { steps, files, contents, variables }: ContentPlan): void {
   const sum = (key: 'created' | 'updated', changes: NamedChange[]) =>
     changes.reduce((total, change) => total + change[key], 0);
   const present = [
@@ -265,13 +265,13 @@ function countUnchanged(repository: Repository, { matches, steps }: ContentPlan)
   const changed = new Set(steps.map((step) => step.entry));
   const failed = new Set(filterFailed(repository.problems).map(({ path }) => path));
   const isFailed = (path: string | undefined) => path !== undefined && failed.has(path);
-  return [...walkWanted(repository.roots)].filter(
+  return [...walkWantedEntries(repository.roots)].filter(
     (entry) => matches.has(entry) && !changed.has(entry) && !(entry.kind === 'page' && isFailed(entry.path)),
   ).length;
 }
 
 /** Returns a comparer that uses the Git blob IDs from the server. Only pages without a blob ID are downloaded. */
-async function comparer(
+async function createComparer(
   { api, revision, spaceId, importedFrom }: Space,
   matches: Matches,
   links: SourceLinks,
@@ -288,7 +288,7 @@ async function comparer(
   return {
     hasText: (present, { file }) => {
       if (!file) return true;
-      return present.git ? present.git.oid === blobId(file.bytes) : (texts.get(present) ?? '') === file.text;
+      return present.git ? present.git.oid === hashBlob(file.bytes) : (texts.get(present) ?? '') === file.text;
     },
     hasLinks: (present, { path }) => links.isKept(path, present.git),
     isRenaming: importedFrom !== undefined,

@@ -1,4 +1,4 @@
-import { nextFreeSlug } from '@octavo/markdown';
+import { findFreeSlug } from '@octavo/markdown';
 import type { DocumentPage, LinkTarget, Page } from '@octavo/schema';
 
 /** A page, group or link in a space. */
@@ -129,7 +129,7 @@ export class Outline {
   /** Assigns a page a slug that is unique among its siblings, and returns it. */
   claimSlug(key: string, preferredSlug: string): string {
     const siblings = this.#childrenOf(this.#parents.get(key) ?? root).filter((each) => each !== key);
-    const slug = nextFreeSlug(preferredSlug, new Set(siblings.map((each) => this.#slugs.get(each) ?? '')));
+    const slug = findFreeSlug(preferredSlug, new Set(siblings.map((each) => this.#slugs.get(each) ?? '')));
     this.#slugs.set(key, slug);
     return slug;
   }

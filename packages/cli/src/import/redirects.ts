@@ -17,7 +17,7 @@ import type { Api } from '../api.ts';
 import { Failure } from '../failure.ts';
 import { collect } from '../spaces.ts';
 import { type Present, presentTree, walkPresent } from './present.ts';
-import { newTally, type RemovedItem, type Tally } from './report.ts';
+import { createTally, type RemovedItem, type Tally } from './report.ts';
 import type { ImportProblem } from './source.ts';
 
 interface Published {
@@ -38,7 +38,7 @@ export async function setRedirects(
   wanted: Wanted,
   { space: spaceId, ...params }: Published,
 ): Promise<{ tally: Tally; problems: ImportProblem[] }> {
-  const tally = newTally();
+  const tally = createTally();
   const problems: ImportProblem[] = [];
   if (wanted.redirects.length + wanted.formerAddresses.redirects.length === 0) return { tally, problems };
   const siteSpace = await getSiteSpace(api, params, spaceId);
@@ -51,8 +51,8 @@ export async function setRedirects(
     pages: [...walkPresent(presentTree(pages))],
     present: await presentRedirects(api, params),
   };
-  const planned = [...planWritten(wanted, planning, warn), ...planFormer(wanted, planning)];
-  const changes = planned.filter(({ there, change }) => there === undefined || !isSame(there, change));
+  const planned = [...planWrittenRedirects(wanted, planning, warn), ...planFormerAddresses(wanted, planning)];
+  const changes = planned.filter(({ there, change }) => there === undefined || !hasSameDestination(there, change));
   tally.unchanged = planned.length - changes.length;
   for (let start = 0; start < changes.length; start += maxBulkRedirects) {
     const sent = await sendRedirects(api, params, changes.slice(start, start + maxBulkRedirects), warn);
@@ -92,7 +92,7 @@ interface Planning {
 }
 
 /** Plans the redirects that the files of the repository define. */
-function planWritten(
+function planWrittenRedirects(
   { redirects }: Wanted,
   { siteSpace, pages, present }: Planning,
   warn: (path: string, message: string) => void,
@@ -112,22 +112,23 @@ function planWritten(
 /**
  * Plans redirects for former addresses, except addresses that a page, or a redirect to another target, already uses.
  */
-function planFormer({ formerAddresses }: Wanted, { siteSpace, pages, present }: Planning): PlannedRedirect[] {
+function planFormerAddresses({ formerAddresses }: Wanted, { siteSpace, pages, present }: Planning): PlannedRedirect[] {
   const byPath = new Map(pages.map((page) => [page.git?.path, page.id]));
   const inUse = new Set(siteSpace.default ? pages.map(({ path }) => toStoredSource(`/${path}`).source) : []);
-  const isOwn = ({ destination }: SiteRedirect): boolean =>
+  const isOfSiteSpace = ({ destination }: SiteRedirect): boolean =>
     'siteSpaceId' in destination && destination.siteSpaceId === siteSpace.id;
   const { base, redirects } = formerAddresses;
   const planned = redirects.flatMap(({ source, path }) => {
     const page = byPath.get(path);
     return page === undefined || inUse.has(toStoredSource(source).source)
       ? []
-      : toPlanned(source, { siteSpace, page, present });
+      : createPlannedRedirect(source, { siteSpace, page, present });
   });
   const folder = base.replace(/\/+$/, '');
   if (planned.length > 0 && findProblem(RedirectSource, folder) === undefined)
-    for (const source of [folder, `${folder}/*`]) planned.push(...toPlanned(source, { siteSpace, present }));
-  return planned.filter(({ there }) => there === undefined || isOwn(there));
+    for (const source of [folder, `${folder}/*`])
+      planned.push(...createPlannedRedirect(source, { siteSpace, present }));
+  return planned.filter(({ there }) => there === undefined || isOfSiteSpace(there));
 }
 
 interface PlannedTarget extends Pick<Planning, 'siteSpace' | 'present'> {

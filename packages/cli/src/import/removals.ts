@@ -1,6 +1,6 @@
-import { type OutlineSource, type Repository, walkWanted } from '@octavo/outline';
+import { type OutlineSource, type Repository, walkWantedEntries } from '@octavo/outline';
 import type { Page, Revision } from '@octavo/schema';
-import { fileNames } from '../export/file-names.ts';
+import { chooseFileNames } from '../export/file-names.ts';
 import { Failure } from '../failure.ts';
 import { findReplacedSources, type Source } from './origin.ts';
 import type { ContentPlan } from './plan.ts';
@@ -45,11 +45,11 @@ export interface DeletedPages {
  * Moves pages to preserve out of pages to delete. Deleting a page deletes the pages below it, so the moves are sent
  * first.
  */
-export function movesOut({ pages, staying }: DeletedPages): NamedChange[] {
-  const above = (parent: Present | undefined): Present | undefined =>
-    parent !== undefined && pages.has(parent) ? above(parent.parent) : parent;
+export function listMovesOut({ pages, staying }: DeletedPages): NamedChange[] {
+  const getRemainingParent = (parent: Present | undefined): Present | undefined =>
+    parent !== undefined && pages.has(parent) ? getRemainingParent(parent.parent) : parent;
   return [...staying].map(({ id, title, parent }) =>
-    toNamedChange(title, { operation: 'update_page', page: id, into: above(parent)?.id ?? null }),
+    toNamedChange(title, { operation: 'update_page', page: id, into: getRemainingParent(parent)?.id ?? null }),
   );
 }
 
@@ -82,7 +82,7 @@ interface Compared {
 export function planRemovals({ repository, revision, plan, name, isMirror }: Compared): Removals {
   const all = [...walkPresent(plan.pages)];
   const found = new Set(plan.matches.values());
-  const size = [...walkWanted(repository.roots)].filter(
+  const size = [...walkWantedEntries(repository.roots)].filter(
     (each) => each.kind === 'page' && each.path !== undefined,
   ).length;
   const replaced = findReplacedSources(all, { name, size, isFound: (page) => found.has(page) });
@@ -90,7 +90,7 @@ export function planRemovals({ repository, revision, plan, name, isMirror }: Com
   const isFrom = ({ git, importedFrom }: Imported): boolean =>
     isMirror || ((git !== undefined || importedFrom !== undefined) && replaced.has(importedFrom));
   const isGone = (item: Imported): boolean => isFrom(item) && !isUnread(item.git?.path);
-  const names = fileNames(plan.pages, revision.files, revision.reusableContents, {
+  const names = chooseFileNames(plan.pages, revision.files, revision.reusableContents, {
     outputLocations: repository.outputLocations,
   });
   const getPath = ({ id, git }: { id: string; git?: { path: string } | undefined }) => git?.path ?? names.get(id);
@@ -113,7 +113,7 @@ export function planRemovals({ repository, revision, plan, name, isMirror }: Com
   const isOther = (page: Present): boolean =>
     (page.git !== undefined || page.importedFrom !== undefined) && !isFrom(page);
   return {
-    moves: movesOut({ pages, staying: getStaying(all, revision.pages, { pages, found }) }),
+    moves: listMovesOut({ pages, staying: getStaying(all, revision.pages, { pages, found }) }),
     deletions: [
       ...getTopmost(plan.pages, { pages }).map((page) => toDeletion(toItem(page.kind, page))),
       ...items.filter(({ kind }) => kind === 'file' || kind === 'reusable content').map(toDeletion),
@@ -121,7 +121,7 @@ export function planRemovals({ repository, revision, plan, name, isMirror }: Com
     ],
     items,
     replaced: all.filter((page) => page.git !== undefined && isFrom(page)).length,
-    left: countLeft(all.filter(isOther), found),
+    left: countRemainingPages(all.filter(isOther), found),
   };
 }
 
@@ -144,13 +144,13 @@ function getStaying(
   { pages, found }: { pages: ReadonlySet<Present>; found: ReadonlySet<Present> },
 ): DeletedPages['staying'] {
   const byId = new Map(all.map((page) => [page.id, page]));
-  const computed = (siblings: readonly Page[], parent?: Present): Pick<Present, 'id' | 'title' | 'parent'>[] =>
+  const listComputedPages = (siblings: readonly Page[], parent?: Present): Pick<Present, 'id' | 'title' | 'parent'>[] =>
     siblings.flatMap((page) => {
       if (page.type === 'computed') return [{ id: page.id, title: page.title, parent }];
-      return page.type === 'link' ? [] : computed(page.pages, byId.get(page.id));
+      return page.type === 'link' ? [] : listComputedPages(page.pages, byId.get(page.id));
     });
   const others = all.filter((page) => !pages.has(page) && !found.has(page));
-  return [...others, ...computed(tree)].filter(({ parent }) => parent !== undefined && pages.has(parent));
+  return [...others, ...listComputedPages(tree)].filter(({ parent }) => parent !== undefined && pages.has(parent));
 }
 
 const toItem = (
@@ -169,7 +169,7 @@ function toDeletion({ kind, id, title, path = title }: RemovedItem): NamedChange
 }
 
 /** Counts the pages of other sources, by source. Sources without remaining pages are omitted. */
-function countLeft(pages: Present[], found: ReadonlySet<Present>): Map<Source, LeftPages> {
+function countRemainingPages(pages: Present[], found: ReadonlySet<Present>): Map<Source, LeftPages> {
   const sources = [...Map.groupBy(pages, ({ importedFrom }) => importedFrom)];
   const counts = sources.map(([source, some]): [Source, LeftPages] => {
     const overwritten = some.filter((page) => found.has(page)).length;

@@ -74,7 +74,7 @@ export interface ImportReport {
   conflicts?: NamedConflict[];
 }
 
-export const newTally = (): Tally => ({ created: 0, updated: 0, unchanged: 0, removed: 0, failed: 0 });
+export const createTally = (): Tally => ({ created: 0, updated: 0, unchanged: 0, removed: 0, failed: 0 });
 
 /** Returns the nonzero tallies of a report. The tally of pages is always included. */
 export function getTallies(report: ImportReport): { name: string; tally: Tally }[] {

@@ -1,5 +1,5 @@
 import { mapConcurrently } from '@octavo/client';
-import { getLinks, withoutAnchor } from '@octavo/markdown';
+import { getLinks, removeAnchor } from '@octavo/markdown';
 import { type Repository, resolveLink } from '@octavo/outline';
 import {
   type ContentChange,
@@ -12,7 +12,7 @@ import {
 import type { Api } from '../api.ts';
 import type { SourceLinks } from './broken-links.ts';
 import type { NamedChange } from './send-changes.ts';
-import { blobId, type ImportProblem } from './source.ts';
+import { hashBlob, type ImportProblem } from './source.ts';
 
 export interface VariablesPlan {
   changes: NamedChange[];
@@ -137,7 +137,7 @@ interface Compared {
 
 function getUpdate({ path, title, file }: Readable, { present, links, texts }: Compared): ContentChange | undefined {
   const { id, git } = present;
-  const isUnchanged = git === undefined ? texts.get(id) === file.text : git.oid === blobId(file.bytes);
+  const isUnchanged = git === undefined ? texts.get(id) === file.text : git.oid === hashBlob(file.bytes);
   if (isUnchanged && git?.path === path && links.isKept(path, git)) return undefined;
   return {
     operation: 'update_reusable_content',
@@ -160,7 +160,7 @@ function sortIncludedFirst(contents: Readable[], links: SourceLinks): Readable[]
   for (let each = stack.at(-1); each !== undefined; each = stack.at(-1)) {
     const includedContents = open.has(each)
       ? []
-      : getIncluded(each, links, byPath).flatMap((path) => byPath.get(path) ?? []);
+      : getIncludedFiles(each, links, byPath).flatMap((path) => byPath.get(path) ?? []);
     const before = includedContents.filter((content) => !ordered.has(content) && !open.has(content));
     open.add(each);
     if (before.length === 0) {
@@ -172,11 +172,11 @@ function sortIncludedFirst(contents: Readable[], links: SourceLinks): Readable[]
 }
 
 /** Returns the paths of the contents that a content includes, from its stored links or the addresses in its text. */
-function getIncluded({ path, file }: Readable, links: SourceLinks, paths: ReadonlyMap<string, unknown>): string[] {
+function getIncludedFiles({ path, file }: Readable, links: SourceLinks, paths: ReadonlyMap<string, unknown>): string[] {
   const resolvedLinks = links.getLinks(path);
   const includes = getLinks(file.text).filter(({ relation }) => relation === 'dependsOn');
   return includes.flatMap(({ target }) => {
-    const address = withoutAnchor(target);
+    const address = removeAnchor(target);
     return (
       (Object.hasOwn(resolvedLinks, address) && resolvedLinks[address]) || (resolveLink(address, path, paths) ?? [])
     );

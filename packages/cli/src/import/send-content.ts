@@ -19,8 +19,8 @@ export async function sendContent(
   const fileSender = new FileSender(destination);
   await fileSender.send(readFiles(source, files));
   keep(report, report.files, fileSender);
-  await sendPlanned(contents.changes, destination, { report, tally: report.reusableContents });
-  await sendPlanned(variables.changes, destination, { report, tally: report.variables });
+  await sendPlannedChanges(contents.changes, destination, { report, tally: report.reusableContents });
+  await sendPlannedChanges(variables.changes, destination, { report, tally: report.variables });
   const sender = new Sender(destination, links, plan);
   sender.onProgress = (doneCount) => onProgress?.(doneCount, steps.length);
   await sender.send(steps);
@@ -49,7 +49,7 @@ function keep(report: ImportReport, tally: Tally, { created, updated, failed, wa
   report.problems.push(...newProblems.map((problem): ImportProblem => ({ kind: 'warning', ...problem })));
 }
 
-async function sendPlanned(
+async function sendPlannedChanges(
   changes: NamedChange[],
   destination: ImportDestination,
   { report, tally }: { report: ImportReport; tally: Tally },

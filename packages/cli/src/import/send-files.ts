@@ -48,7 +48,7 @@ async function uploadFiles(api: Api, organizationId: string, files: NamedFile[])
     body: { files: descriptions, kind: 'import_file' },
   });
   const body = Buffer.concat(files.map(({ bytes }) => bytes));
-  await sendAll(() => ask(url, { method: 'PUT', body }));
+  await sendAll(() => sendRequest(url, { method: 'PUT', body }));
   return keys;
 }
 
@@ -57,12 +57,12 @@ type Outcome = Answer | undefined;
 
 const sendBytes = (url: string, bytes: Uint8Array): Promise<void> =>
   sendAll(
-    () => ask(url, { method: 'PUT', body: bytes }),
-    () => goOn(url, bytes),
+    () => sendRequest(url, { method: 'PUT', body: bytes }),
+    () => resumeUpload(url, bytes),
   );
 
 /**
- * Sends requests until the server has received everything. Retries use `goOn`, which repeats the first request by
+ * Sends requests until the server has received everything. Retries use `resumeUpload`, which repeats the first request by
  * default.
  */
 async function sendAll(begin: () => Promise<Outcome>, goOn = begin): Promise<void> {
@@ -70,7 +70,7 @@ async function sendAll(begin: () => Promise<Outcome>, goOn = begin): Promise<voi
   let turnedAway = 0;
   for (let attempt = 1; !outcome?.response.ok; ) {
     if (outcome !== undefined && !mayPass(outcome)) readAnswer(outcome);
-    if (attempt >= attempts || turnedAway >= maxRetryAfterResponses) throw unfinished(outcome);
+    if (attempt >= attempts || turnedAway >= maxRetryAfterResponses) throw createUnfinishedError(outcome);
     await sleep(getWaitAfter(outcome, attempt));
     if (isBusy(outcome)) turnedAway += 1;
     else attempt += 1;
@@ -79,12 +79,12 @@ async function sendAll(begin: () => Promise<Outcome>, goOn = begin): Promise<voi
 }
 
 /** Resumes an upload at the offset that the server reports. */
-async function goOn(url: string, bytes: Uint8Array): Promise<Outcome> {
-  const outcome = await ask(url, { method: 'HEAD' });
+async function resumeUpload(url: string, bytes: Uint8Array): Promise<Outcome> {
+  const outcome = await sendRequest(url, { method: 'HEAD' });
   if (!outcome?.response.ok) return outcome;
   const offset = Number(outcome.response.headers.get('upload-offset'));
   if (offset === bytes.length) return outcome;
-  return ask(url, {
+  return sendRequest(url, {
     method: 'PATCH',
     headers: {
       'content-type': 'application/offset+octet-stream',
@@ -95,7 +95,7 @@ async function goOn(url: string, bytes: Uint8Array): Promise<Outcome> {
   });
 }
 
-async function ask(url: string, init: Omit<RequestInit, 'body'> & { body?: Uint8Array }): Promise<Outcome> {
+async function sendRequest(url: string, init: Omit<RequestInit, 'body'> & { body?: Uint8Array }): Promise<Outcome> {
   try {
     const response = await fetch(url, init as RequestInit);
     return { response, text: await response.text() };
@@ -118,7 +118,7 @@ function getWaitAfter(outcome: Outcome, attempt: number): number {
   return Math.min(seconds >= 0 ? seconds * 1000 : firstWaitMs * 2 ** (attempt - 1), maxWaitMs);
 }
 
-function unfinished(outcome: Outcome): Error {
+function createUnfinishedError(outcome: Outcome): Error {
   if (outcome === undefined) return new Failure(`The connection was lost ${attempts} times while uploading a file.`);
   try {
     readAnswer(outcome);

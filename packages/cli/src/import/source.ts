@@ -72,7 +72,7 @@ export async function readSource(file: string): Promise<OutlineSource> {
 }
 
 /** Returns the Git blob ID of a file's content. */
-export const blobId = (bytes: Uint8Array): string =>
+export const hashBlob = (bytes: Uint8Array): string =>
   createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex');
 
 /** A problem of an import. `failed` items could not be imported, `skipped` items were left out on purpose. */

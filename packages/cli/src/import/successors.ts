@@ -1,6 +1,6 @@
 import { mapConcurrently } from '@octavo/client';
 import { getTitle, readFrontmatter } from '@octavo/markdown';
-import { type WantedEntry, type WantedPage, walkWanted } from '@octavo/outline';
+import { type WantedEntry, type WantedPage, walkWantedEntries } from '@octavo/outline';
 import type { Api } from '../api.ts';
 import type { Matches } from './match.ts';
 import { findReplacedSources } from './origin.ts';
@@ -34,7 +34,7 @@ export async function findSuccessors(
   roots: readonly WantedEntry[],
   { api, spaceId, revisionId, pages, matches, source }: Compared,
 ): Promise<ReadonlyMap<string, string>> {
-  const files = [...walkWanted(roots)].filter(
+  const files = [...walkWantedEntries(roots)].filter(
     (each): each is WantedPage => each.kind === 'page' && each.path !== undefined,
   );
   const added = files.filter((each) => each.file !== undefined && !matches.has(each));

@@ -1,7 +1,7 @@
 import { access, mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { findProblem, IntegrationName } from '@octavo/schema';
-import { Failure, getMessage, misuse } from '../failure.ts';
+import { createMisuseError, Failure, getMessage } from '../failure.ts';
 import { ownName } from './manifest.ts';
 
 const longestTitle = 30;
@@ -34,11 +34,11 @@ export default defineIntegration({
 export async function beginIntegration(folder: string, requestedName: string | undefined) {
   const name = requestedName ?? path.basename(path.resolve(folder));
   const fault = findProblem(IntegrationName, name);
-  if (fault !== undefined) throw misuse(`The name "${name}" ${fault}. Set another name with --name.`);
+  if (fault !== undefined) throw createMisuseError(`The name "${name}" ${fault}. Set another name with --name.`);
   const texts = { [path.join(folder, ownName)]: getManifest(name), [path.join(folder, 'index.ts')]: script };
   const files = Object.keys(texts);
   for (const file of files)
-    if (await exists(file)) throw new Failure(`The file ${file} already exists. Nothing was written.`);
+    if (await isExistingFile(file)) throw new Failure(`The file ${file} already exists. Nothing was written.`);
   try {
     await mkdir(folder, { recursive: true });
     for (const [file, text] of Object.entries(texts)) await writeFile(file, text, { flag: 'wx' });
@@ -48,7 +48,7 @@ export async function beginIntegration(folder: string, requestedName: string | u
   return { name, files };
 }
 
-const exists = (file: string): Promise<boolean> =>
+const isExistingFile = (file: string): Promise<boolean> =>
   access(file).then(
     () => true,
     () => false,

@@ -27,7 +27,7 @@ export async function openDevServer(port: number, log: (line: string) => void): 
     if (running === undefined) return nothingYet;
     const startedAt = performance.now();
     const { url, calls } = running;
-    const call = passOn(request, url);
+    const call = forwardRequest(request, url);
     calls.add(call);
     const response = await call.finally(() => calls.delete(call));
     const took = Math.round(performance.now() - startedAt);
@@ -36,7 +36,7 @@ export async function openDevServer(port: number, log: (line: string) => void): 
   }
 
   /** Stops a script that was replaced, after its calls in progress have finished. */
-  async function retire(previous: Running): Promise<void> {
+  async function closePrevious(previous: Running): Promise<void> {
     await Promise.allSettled(previous.calls);
     await previous.stop();
     started.delete(previous);
@@ -49,7 +49,7 @@ export async function openDevServer(port: number, log: (line: string) => void): 
       const previous = running;
       running = { ...(await serveScript(script, (line) => log(`  ${line}`))), calls: new Set() };
       started.add(running);
-      if (previous !== undefined) void retire(previous);
+      if (previous !== undefined) void closePrevious(previous);
     },
     async stop() {
       await close();
@@ -69,7 +69,7 @@ const ofConnection = new Set([
 const filterHeaders = (headers: Iterable<[string, string]>): Record<string, string> =>
   Object.fromEntries([...headers].filter(([name]) => !ofConnection.has(name.toLowerCase())));
 
-async function passOn({ method, path, headers, body }: LocalRequest, url: string): Promise<LocalAnswer> {
+async function forwardRequest({ method, path, headers, body }: LocalRequest, url: string): Promise<LocalAnswer> {
   const hasBody = method !== 'GET' && method !== 'HEAD';
   const response = await fetch(`${url}${path}`, {
     method,
@@ -127,7 +127,7 @@ export function followEvents(api: Api, integrationName: string) {
 }
 
 /** Indents continuation lines, so that they cannot be mistaken for separate log lines. */
-const setIn = (text: string): string => text.replaceAll('\n', '\n    ');
+const indentLines = (text: string): string => text.replaceAll('\n', '\n    ');
 
 /** Formats an event, the log of the script and its error as lines. */
 export function printEvent(
@@ -138,7 +138,7 @@ export function printEvent(
   const origin = installationId === undefined ? '' : ` ${installationId}`;
   return [
     `${createdAt} ${status} ${type}${origin} ${JSON.stringify(rest)}`,
-    ...logs.map(({ level, message }) => `  [${level}] ${setIn(message)}`),
-    ...(error === undefined ? [] : [`  ${setIn(error)}`]),
+    ...logs.map(({ level, message }) => `  [${level}] ${indentLines(message)}`),
+    ...(error === undefined ? [] : [`  ${indentLines(error)}`]),
   ];
 }

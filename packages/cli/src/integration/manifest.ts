@@ -44,11 +44,11 @@ const ForeignManifest = z.object(fields);
 const isHolder = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
 /** Returns the paths of fields that are in the input but not in the parsed value, at any depth. */
-function unknownFields(input: unknown, accepted: unknown, parentPath: string[] = []): string[][] {
+function findUnknownFields(input: unknown, accepted: unknown, parentPath: string[] = []): string[][] {
   if (!isHolder(input) || !isHolder(accepted)) return [];
   return Object.entries(input).flatMap(([name, value]) => {
     const path = [...parentPath, name];
-    return Object.hasOwn(accepted, name) ? unknownFields(value, accepted[name], path) : [path];
+    return Object.hasOwn(accepted, name) ? findUnknownFields(value, accepted[name], path) : [path];
   });
 }
 
@@ -109,7 +109,7 @@ function parseManifest(text: string, file: string, terminal: Terminal): Integrat
   const input = readInput(document, file);
   const result = validate(isForeign ? ForeignManifest : IntegrationManifest, input);
   const faults = result.success
-    ? unknownFields(input, result.data).map((path) => ({ path, message: noSuchField }))
+    ? findUnknownFields(input, result.data).map((path) => ({ path, message: noSuchField }))
     : result.issues;
   if (!result.success || (faults.length > 0 && !isForeign))
     throw new Failure(faults.slice(0, maxFaults).map(formatIssue).join('\n'));

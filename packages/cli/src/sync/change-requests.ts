@@ -87,7 +87,11 @@ export class ChangeRequests {
    * Adds differences between both sides to the conflict change request of the first sync, which is created if
    * necessary.
    */
-  async hold({ heldPlan, conflicts }: SplitPlan, { revision }: SpaceContent, subject: string): Promise<void> {
+  async createChangeRequest(
+    { heldPlan, conflicts }: SplitPlan,
+    { revision }: SpaceContent,
+    subject: string,
+  ): Promise<void> {
     const held = await this.#heldRequests.find(first);
     const continues = held !== undefined && (held.status === 'draft' || held.revisionInitial === revision);
     const { id, number } = continues ? held : await this.#heldRequests.begin(first, { subject, revision, conflicts });

@@ -69,15 +69,15 @@ async function write(to: Writable, input: Input): Promise<void> {
 const closings = new Set(['EPIPE', 'ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_DESTROYED']);
 
 /** Returns the output of Git. @throws Failure if Git fails */
-export async function git(folder: string, args: string[], input?: Input): Promise<Buffer> {
+export async function callGit(folder: string, args: string[], input?: Input): Promise<Buffer> {
   const { code, stdout, stderr } = await runGit(folder, args, { ...(input !== undefined && { input }) });
-  if (code !== 0) throw new Failure(`git ${args[0]}: ${withoutCredentials(stderr) || `exit code ${code}`}`);
+  if (code !== 0) throw new Failure(`git ${args[0]}: ${removeCredentials(stderr) || `exit code ${code}`}`);
   return stdout;
 }
 
-export const gitText = async (folder: string, args: string[], input?: Input): Promise<string> =>
-  (await git(folder, args, input)).toString('utf8').trim();
+export const runGitForText = async (folder: string, args: string[], input?: Input): Promise<string> =>
+  (await callGit(folder, args, input)).toString('utf8').trim();
 
 /** Returns the last line of an error message, without the credentials in URLs. */
-export const withoutCredentials = (text: string): string =>
+export const removeCredentials = (text: string): string =>
   (text.trim().split('\n').at(-1) ?? '').replace(/\/\/[^/@\s]{1,500}@/g, '//');

@@ -1,7 +1,7 @@
 import { mapConcurrently, paginate } from '@octavo/client';
 import type { ChangeRequest, ContentChange, File, MergeConflict, Revision } from '@octavo/schema';
 import type { Api } from '../api.ts';
-import { download } from '../export/read-space.ts';
+import { downloadFile } from '../export/read-space.ts';
 import { Outline, type Present, presentTree, root, walkPresent } from '../import/present.ts';
 import type { NamedConflict } from '../import/report.ts';
 import type { FileStep } from '../import/send-files.ts';
@@ -247,7 +247,7 @@ export class Sides {
       changes.push({ operation: 'update_file', file: id, name, ...(git && { git: { path: git.path } }) });
     const hasSameBytes = baseFile.git !== undefined && git !== undefined && baseFile.git.oid === git.oid;
     if (hasSameBytes || baseFile.downloadURL === sourceFile.downloadURL) return;
-    const bytes = await download(sourceFile);
+    const bytes = await downloadFile(sourceFile);
     files.push({ path: name, bytes, size: bytes.length, present: id });
   }
 }

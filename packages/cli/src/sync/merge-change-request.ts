@@ -106,7 +106,7 @@ class Holding {
     const { changes, files } = await sides.createChanges(unheld);
     const refusals = await this.#send(params, changes);
     const sender = new FileSender({ api: this.#api, params });
-    await sender.send(each(files));
+    await sender.send(yieldItems(files));
     const [failure] = [...refusals, ...sender.failed];
     if (failure)
       throw new Failure(
@@ -206,6 +206,6 @@ const getKey = ({ kind, id, field }: MergeConflict): string => `${kind} ${id} ${
 /** Deletions are decided last. */
 const getRank = ({ field }: MergeConflict): number => (field === 'parent' ? 0 : field === 'node' ? 2 : 1);
 
-async function* each<Item>(items: Item[]): AsyncGenerator<Item> {
+async function* yieldItems<Item>(items: Item[]): AsyncGenerator<Item> {
   yield* items;
 }

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { git, gitText } from './git.ts';
+import { callGit, runGitForText } from './git.ts';
 import { writeCommit } from './points.ts';
 import { PlainFolder } from './work-tree.ts';
 
@@ -13,15 +13,19 @@ async function taken(files: Record<string, string>) {
   for (const [file, text] of Object.entries(files)) await writeFile(at(file), text);
   const plain = await PlainFolder.open(folder);
   await plain.take();
-  const tip = () => gitText(plain.address, ['rev-parse', 'main']);
+  const tip = () => runGitForText(plain.address, ['rev-parse', 'main']);
   /** Simulates a sync that is killed after it has pushed and before it updates the folder. */
   const push = async (file: string, text: string) => {
     const files = new Map([[file, { readBytes: async () => Buffer.from(text), mode: '100644' }]]);
     const author = { name: 'x', email: 'x@example.com' };
     const said = { folder: plain.address, parent: await tip(), root: '', author, message: 'x\n' };
-    await git(plain.address, ['update-ref', 'refs/heads/main', await writeCommit({ files: files, removed: [] }, said)]);
+    await callGit(plain.address, [
+      'update-ref',
+      'refs/heads/main',
+      await writeCommit({ files: files, removed: [] }, said),
+    ]);
   };
-  const inTip = (file: string) => gitText(plain.address, ['show', `main:${file}`]);
+  const inTip = (file: string) => runGitForText(plain.address, ['show', `main:${file}`]);
   const inFolder = (file: string) => readFile(at(file), 'utf8');
   return { plain, at, push, tip, inTip, inFolder };
 }
@@ -59,7 +63,7 @@ test('never overwrites an unexpected file: the sync stops and reports why', asyn
 test('preserves bytes, names and modes, whatever Git attributes and ignore rules the folder has', async () => {
   const files = { '.gitattributes': '* text eol=lf\n', 'é [x].md': '\ufeffa\r\nb\n', '.gitignore': 'left.md\n' };
   const { plain, at, inTip } = await taken({ ...files, 'left.md': 'x' });
-  const listed = await gitText(plain.address, ['ls-tree', '-r', '-z', '--name-only', 'main']);
+  const listed = await runGitForText(plain.address, ['ls-tree', '-r', '-z', '--name-only', 'main']);
   expect(listed.split('\0').filter(Boolean).sort()).toEqual(Object.keys(files).sort());
   expect(await inTip('é [x].md')).toBe('\ufeffa\r\nb'.trim());
   expect(await plain.isAsTaken()).toBe(true);

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { idOfLinks, type Repository, readRepository, type WantedEntry } from '@octavo/outline';
+import { hashLinks, type Repository, readRepository, type WantedEntry } from '@octavo/outline';
 import { maxUploadBytes } from '@octavo/schema';
 import type { SpaceContent } from '../export/read-space.ts';
 import { readVariables, variablesPath } from '../export/shared-files.ts';
@@ -8,7 +8,7 @@ import { SourceLinks } from '../import/broken-links.ts';
 import { matchPages } from '../import/match.ts';
 import { type ContentPlan, type PlanStep, planImport } from '../import/plan.ts';
 import { Outline, type Present, walkPresent } from '../import/present.ts';
-import { type DeletedPages, getTopmost, movesOut, type Removals, toNamedChange } from '../import/removals.ts';
+import { type DeletedPages, getTopmost, listMovesOut, type Removals, toNamedChange } from '../import/removals.ts';
 import type { NamedChange } from '../import/send-changes.ts';
 import type { ImportProblem } from '../import/source.ts';
 import { type Difference, Paths } from './paths.ts';
@@ -49,7 +49,7 @@ function findDeletedPages(
  * Returns the deletions. Deleting a page deletes the pages below it, so pages to preserve are moved before.
  * @throws Failure if the file of a page to delete exists
  */
-function deletions(
+function listDeletions(
   { pages, files, reusableContents, names }: SpaceContent,
   { pages: gone }: DeletedPages,
   paths: Paths,
@@ -96,7 +96,7 @@ export async function planChanges(content: SpaceContent, difference: Difference)
   const matches = matchPages(repository.roots, content.pages, { names: paths.now, withFile: paths.all });
   const before = matchPages(formerRepository.roots, content.pages, { names: paths.formerPaths, withFile: paths.all });
   const hasSameLinks = (path: string | undefined, currentPath: string | undefined) =>
-    idOfLinks({ ...links.getLinks(path) }) === idOfLinks({ ...formerLinks.getLinks(currentPath) });
+    hashLinks({ ...links.getLinks(path) }) === hashLinks({ ...formerLinks.getLinks(currentPath) });
   const steps = planImport(repository.roots, matches, {
     hasText: ({ id }, { path }) => paths.isSamePath(id, path) && !paths.isMoved(id),
     hasLinks: ({ id }, { path }) => hasSameLinks(path, paths.formerPaths.get(id)),
@@ -113,7 +113,7 @@ export async function planChanges(content: SpaceContent, difference: Difference)
     },
     source: difference.present.source,
     pages: content.pages,
-    steps: newSteps(steps, formerSteps, { matches, before, paths }),
+    steps: findNewSteps(steps, formerSteps, { matches, before, paths }),
     matches,
     outline: Outline.fromPages(content.pages),
     files: findChangedFiles(content, repository, paths).filter(({ path }) => !unreadPaths.has(path)),
@@ -128,7 +128,7 @@ export async function planChanges(content: SpaceContent, difference: Difference)
     },
     links,
     moves: findMovedFiles(content, paths),
-    deletions: [...movesOut(deletedNodes), ...deletions(content, deletedNodes, paths)],
+    deletions: [...listMovesOut(deletedNodes), ...listDeletions(content, deletedNodes, paths)],
     deletedPaths: new Map([...paths.formerPaths].filter(([id]) => paths.isDeleted(id))),
   };
 }
@@ -149,7 +149,7 @@ interface Compared {
  * Returns the steps that the former tree did not require. Steps that it did require failed at an earlier sync or have
  * been reverted since.
  */
-function newSteps(steps: PlanStep[], formerSteps: PlanStep[], { matches, before, paths }: Compared): PlanStep[] {
+function findNewSteps(steps: PlanStep[], formerSteps: PlanStep[], { matches, before, paths }: Compared): PlanStep[] {
   const formerly = new Map(formerSteps.flatMap((step) => (step.present ? [[step.present, step] as const] : [])));
   const now = new Set(matches.values());
   const common = new Set([...before.values()].filter((present) => now.has(present)));

@@ -1,14 +1,14 @@
 import { mapConcurrently } from '@octavo/client';
 import { readRepository } from '@octavo/outline';
 import type { Api } from '../api.ts';
-import { addTargets, withRelativeTargets } from '../export/file-names.ts';
+import { addTargets, makeTargetsRelative } from '../export/file-names.ts';
 import type { SpaceContent } from '../export/read-space.ts';
 import { type PlanStep, planContent } from '../import/plan.ts';
 import { planRemovals } from '../import/removals.ts';
-import { gitText } from './git.ts';
+import { runGitForText } from './git.ts';
 import { planChanges, type SyncPlan } from './plan-changes.ts';
 import type { RepositoryState } from './remote.ts';
-import { findChangedTitle, findRemovedFields, type Tree, withoutWritten } from './tree.ts';
+import { findChangedTitle, findRemovedFields, removeWrittenFields, type Tree } from './tree.ts';
 
 const concurrency = 8;
 
@@ -30,12 +30,14 @@ export async function planSync(
   const { state, tip, syncedCommit = '' } = repositoryState;
   if (state !== undefined) {
     const renamedPaths =
-      tip === undefined ? new Map<string, string>() : await renames(folder, { root, formerCommit: syncedCommit, tip });
+      tip === undefined
+        ? new Map<string, string>()
+        : await findRenames(folder, { root, formerCommit: syncedCommit, tip });
     const plan = await planChanges(content, { formerTree, present: tree, renamedPaths });
     return {
       ...plan,
       steps: await mapConcurrently(plan.steps, concurrency, (step) =>
-        toHeldSpace(api, step, { content, former: formerTree }),
+        applyStep(api, step, { content, former: formerTree }),
       ),
     };
   }
@@ -55,7 +57,7 @@ export async function planSync(
  * Undoes the changes that an export made to the targets or fields in a step's text. The result is the text as the space
  * would store it.
  */
-async function toHeldSpace(
+async function applyStep(
   api: Api,
   step: PlanStep,
   { content, former: formerTree }: { content: SpaceContent; former: Tree },
@@ -71,20 +73,20 @@ async function toHeldSpace(
   const heldText = { text: page.markdown ?? '', path, links: page.links, resolvedLinks: page.git?.links };
   const targets = { paths, deletedPaths, servedPaths: outputLocations.servedFolder };
   const formerText = new TextDecoder().decode(await formerTree.source.read(path));
-  const versions = { former: formerText, current: entry.file.text, held: withRelativeTargets(heldText, targets) };
-  const text = withoutWritten(addTargets(heldText, entry.file.text, targets), versions);
+  const versions = { former: formerText, current: entry.file.text, held: makeTargetsRelative(heldText, targets) };
+  const text = removeWrittenFields(addTargets(heldText, entry.file.text, targets), versions);
   const title = step.title ?? (entry.title === undefined ? findChangedTitle(versions, present.title) : undefined);
   // Child pages are looked up by this object, so modify it in place.
   entry.file = { ...entry.file, text };
   return { ...step, fields: findRemovedFields(versions), ...(title !== undefined && { title }) };
 }
 
-async function renames(
+async function findRenames(
   folder: string,
   { root, formerCommit, tip }: { root: string; formerCommit: string; tip: string },
 ) {
   const args = ['diff-tree', '-r', '-z', '-M', '--diff-filter=R', '--name-status', formerCommit, tip];
-  const words = (await gitText(folder, args)).split('\0');
+  const words = (await runGitForText(folder, args)).split('\0');
   const renamedPaths = new Map<string, string>();
   for (let offset = 0; offset + 2 < words.length; offset += 3) {
     const [from = '', to = ''] = words.slice(offset + 1, offset + 3);

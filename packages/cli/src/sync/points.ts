@@ -1,7 +1,7 @@
 import { isMarkdown } from '@octavo/outline';
 import type { ChangeRequest, Revision, User } from '@octavo/schema';
 import type { Api } from '../api.ts';
-import { gitText, runGit } from './git.ts';
+import { runGit, runGitForText } from './git.ts';
 import type { SyncState } from './remote.ts';
 
 interface Author {
@@ -29,27 +29,27 @@ export interface NewCommit {
 export async function writeCommit(change: TreeChange, commit: NewCommit): Promise<string> {
   const { folder } = commit;
   const committer = await getCommitter(folder);
-  return gitText(folder, ['fast-import', '--quiet', '--force'], commands(change, commit, committer));
+  return runGitForText(folder, ['fast-import', '--quiet', '--force'], createCommands(change, commit, committer));
 }
 
-async function* commands(
+async function* createCommands(
   { files, removed }: TreeChange,
   { parent, root, author, message }: NewCommit,
   committer: Author,
 ): AsyncGenerator<string | Buffer> {
   const now = `${Math.floor(Date.now() / 1000)} +0000`;
   yield `commit refs/sync/written\nmark :1\nauthor ${formatSignature(author)} ${now}\ncommitter ${formatSignature(committer)} ${now}\n`;
-  yield* data(Buffer.from(message));
+  yield* createDataCommand(Buffer.from(message));
   if (parent !== undefined) yield `from ${parent}\n`;
   for (const path of removed) yield `D ${quotePath(root + path)}\n`;
   for (const [path, { readBytes, mode }] of files) {
     yield `M ${mode} inline ${quotePath(root + path)}\n`;
-    yield* data(await readBytes());
+    yield* createDataCommand(await readBytes());
   }
   yield 'get-mark :1\n';
 }
 
-const data = (bytes: Buffer): (string | Buffer)[] => [`data ${bytes.length}\n`, bytes, '\n'];
+const createDataCommand = (bytes: Buffer): (string | Buffer)[] => [`data ${bytes.length}\n`, bytes, '\n'];
 
 const quotePath = (path: string): string => `"${path.replace(/["\\]/g, '\\$&').replaceAll('\n', '\\n')}"`;
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as z from 'zod';
 import { Failure } from '../failure.ts';
-import { git, gitText, runGit, withoutCredentials } from './git.ts';
+import { callGit, removeCredentials, runGit, runGitForText } from './git.ts';
 import { toWebAddress } from './report-repository.ts';
 import { getAddress, getReceiveOptions, identity, type PlainFolder, WorkTree } from './work-tree.ts';
 
@@ -90,10 +90,10 @@ export class Remote {
     const workTree = top === undefined ? undefined : await WorkTree.open(top, branchOption);
     const folder = await mkdtemp(path.join(tmpdir(), 'octavo-sync-'));
     try {
-      await git(folder, ['init', '-q', '--bare', '.']);
+      await callGit(folder, ['init', '-q', '--bare', '.']);
       await workTree?.shareObjects(folder);
       const branch = workTree?.branch ?? branchOption ?? (await getHead(folder, address)) ?? 'main';
-      await git(folder, ['check-ref-format', '--branch', branch]);
+      await callGit(folder, ['check-ref-format', '--branch', branch]);
       return new Remote(folder, { address, workTree, plain }, { branch, space });
     } catch (error) {
       await rm(folder, { recursive: true });
@@ -127,8 +127,8 @@ export class Remote {
 
   async #fetchAddress(): Promise<Pick<RepositoryState, 'tip' | 'syncedCommit'>> {
     const refs = [`+refs/heads/${this.branch}*:refs/sync/heads/${this.branch}*`, `+${this.#ref}*:${this.#ref}*`];
-    await git(this.folder, ['fetch', '-q', '--depth=1', '--no-tags', '--prune', '--', this.#address, ...refs]);
-    const refLines = await gitText(this.folder, ['for-each-ref', '--format=%(objectname) %(refname)']);
+    await callGit(this.folder, ['fetch', '-q', '--depth=1', '--no-tags', '--prune', '--', this.#address, ...refs]);
+    const refLines = await runGitForText(this.folder, ['for-each-ref', '--format=%(objectname) %(refname)']);
     const remoteRefs = new Map(
       refLines.split('\n').map((line): [string, string] => {
         const [oid = '', ref = ''] = line.split(' ');
@@ -142,7 +142,7 @@ export class Remote {
   follow = async (tip: string): Promise<string | undefined> => (this.#workTree ?? this.#plain)?.follow(tip);
 
   async #readState(commit: string): Promise<SyncState> {
-    const message = await gitText(this.folder, ['log', '-1', '--format=%b', commit]);
+    const message = await runGitForText(this.folder, ['log', '-1', '--format=%b', commit]);
     try {
       return SyncState.parse(JSON.parse(message));
     } catch {
@@ -167,8 +167,8 @@ export class Remote {
   ): Promise<string | undefined> {
     if (commit !== undefined && this.#plain && !(await this.#plain.isAsTaken())) return undefined;
     const message = `octavo sync\n\n${JSON.stringify(state)}\n`;
-    const tree = await gitText(this.folder, ['rev-parse', `${treeCommit ?? state.commit}^{tree}`]);
-    const next = await gitText(this.folder, [...identity, 'commit-tree', tree], message);
+    const tree = await runGitForText(this.folder, ['rev-parse', `${treeCommit ?? state.commit}^{tree}`]);
+    const next = await runGitForText(this.folder, [...identity, 'commit-tree', tree], message);
     const refs = [...(commit === undefined ? [] : [`${commit}:refs/heads/${this.branch}`]), `${next}:${this.#ref}`];
     const lease = `--force-with-lease=${this.#ref}:${syncedCommit ?? ''}`;
     const options = ['-q', '--atomic', '--no-verify', lease];
@@ -185,7 +185,7 @@ export class Remote {
     if (code === 0) return next;
     if (overtaken.test(stderr)) return undefined;
     const [reason = ''] = /^.*(?:rejected|fatal:|error:).*$/m.exec(stderr) ?? [];
-    throw new Failure(`git push: ${withoutCredentials(reason || stderr)}`);
+    throw new Failure(`git push: ${removeCredentials(reason || stderr)}`);
   }
 }
 
@@ -194,6 +194,6 @@ const overtaken =
 
 /** Returns the branch that a repository has checked out. */
 async function getHead(folder: string, address: string): Promise<string | undefined> {
-  const head = await gitText(folder, ['ls-remote', '--symref', '--', address, 'HEAD']);
+  const head = await runGitForText(folder, ['ls-remote', '--symref', '--', address, 'HEAD']);
   return /^ref: refs\/heads\/(\S+)\tHEAD$/m.exec(head)?.[1];
 }

@@ -66,7 +66,7 @@ interface BroughtBack {
  * Commits the current content of the space on top of the newest commit: one commit per merge if the repository has no
  * changes, else one commit for everything.
  */
-export async function bringBack(api: Api, end: BranchEnd, common: Common): Promise<BroughtBack> {
+export async function restoreDeleted(api: Api, end: BranchEnd, common: Common): Promise<BroughtBack> {
   const { content, isLive, isSingleWriter } = common;
   const space = await api.getSpaceById({ params: { spaceId: content.space } });
   if (isLive && isSingleWriter && space.revision === content.revision)
@@ -77,7 +77,7 @@ export async function bringBack(api: Api, end: BranchEnd, common: Common): Promi
   let problems: ImportProblem[] = [];
   let before: FormerState = { content, tree: common.tree, parent: end.tip };
   for (const point of points) {
-    const { commit, ...result } = await bringPoint(api, point, { before, end, common });
+    const { commit, ...result } = await restorePoint(api, point, { before, end, common });
     if (commit) commits.push(commit);
     [before, problems] = [result.before, result.problems];
   }
@@ -106,7 +106,7 @@ interface SyncPoint {
   common: Common;
 }
 
-async function bringPoint(api: Api, { id, message, author }: Point, { before, end, common }: SyncPoint) {
+async function restorePoint(api: Api, { id, message, author }: Point, { before, end, common }: SyncPoint) {
   const { content, tree } = before;
   const { folder, root } = end;
   const givenNames = new Map([...end.givenNames, ...findGivenNames(before)]);
@@ -116,7 +116,7 @@ async function bringPoint(api: Api, { id, message, author }: Point, { before, en
     givenPaths: givenNames,
     formerPaths: formerNames,
   });
-  const target = withoutDeletedFiles(before, spaceContent);
+  const target = removeDeletedFiles(before, spaceContent);
   const exported = await exportFiles(api, spaceContent, {
     target,
     findKnownText: createKnownTexts(before, spaceContent),
@@ -164,7 +164,7 @@ const warnAboutKeptFile = (path: string): ImportProblem => ({
 const getWarning = (warning: { path: string; message: string }): ImportProblem => ({ kind: 'warning', ...warning });
 
 /** Returns the files of the repository, without those that the space has deleted. */
-function withoutDeletedFiles({ content, tree }: FormerState, now: SpaceContent): OutlineSource {
+function removeDeletedFiles({ content, tree }: FormerState, now: SpaceContent): OutlineSource {
   const [formerPaths, currentPaths] = [new Set(content.names.values()), new Set(now.names.values())];
   return {
     ...tree.source,

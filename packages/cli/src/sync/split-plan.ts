@@ -2,7 +2,7 @@ import type { SpaceContent } from '../export/read-space.ts';
 import type { PlanStep } from '../import/plan.ts';
 import type { NamedConflict } from '../import/report.ts';
 import type { NamedChange } from '../import/send-changes.ts';
-import { blobId } from '../import/source.ts';
+import { hashBlob } from '../import/source.ts';
 import type { SyncPlan } from './plan-changes.ts';
 
 /**
@@ -26,7 +26,7 @@ const message = 'the repository and Octavo have different versions without a com
 export function splitPlan(plan: SyncPlan, content: SpaceContent, files: 'all' | ReadonlySet<string>): SplitPlan {
   const isNamed = (path: string | undefined) => files === 'all' || (path !== undefined && files.has(path));
   const isInOtherPlan = (step: PlanStep) =>
-    step.present !== undefined && isNamed(getPath(step)) && (files !== 'all' || changes(step));
+    step.present !== undefined && isNamed(getPath(step)) && (files !== 'all' || hasVisibleChange(step));
   const isPresent = ({ path, change, updated }: NamedChange) => isNamed(path) && updated > 0 && !isVariable(change);
   const [steps, apartSteps] = partition(plan.steps, isInOtherPlan);
   const [someFiles, apartFiles] = partition(plan.files, ({ path, present }) => present !== undefined && isNamed(path));
@@ -66,9 +66,9 @@ export const isUndecided = (plan: SyncPlan, content: SpaceContent): boolean =>
   splitPlan(plan, content, 'all').conflicts.length > 0;
 
 /** Whether a step makes a visible change. Stored links can be updated without a conflict. */
-function changes({ entry, present, isMoved, document, title, hidden }: PlanStep): boolean {
+function hasVisibleChange({ entry, present, isMoved, document, title, hidden }: PlanStep): boolean {
   const file = entry.kind === 'page' ? entry.file : undefined;
-  const isRewritten = document && (file === undefined || present?.git?.oid !== blobId(file.bytes));
+  const isRewritten = document && (file === undefined || present?.git?.oid !== hashBlob(file.bytes));
   return isMoved || isRewritten || title !== undefined || hidden !== undefined;
 }
 
@@ -113,17 +113,20 @@ function getConflicts({ steps, files, contents, variables, moves, deletions }: S
       isSet ? [{ kind: 'page' as const, id, title: name, field, message, ...location }] : [],
     );
   });
-  const other = (kind: NamedConflict['kind'], field: string) =>
+  const listOtherConflicts = (kind: NamedConflict['kind'], field: string) =>
     function* of(items: { path: string; present?: string | undefined }[]): Generator<NamedConflict> {
       for (const { path, present } of items) yield { kind, id: present ?? path, title: path, field, message };
     };
   return [
     ...ofSteps,
-    ...other('file', 'bytes')(files),
-    ...other('reusable-content', 'document')(contents.changes),
-    ...other('variable', 'value')(variables.changes.map(({ path }) => ({ path: path.replace(/^variable /, '') }))),
-    ...other('file', 'place')(moves),
-    ...other('page', 'node')(deletions),
+    ...listOtherConflicts('file', 'bytes')(files),
+    ...listOtherConflicts('reusable-content', 'document')(contents.changes),
+    ...listOtherConflicts(
+      'variable',
+      'value',
+    )(variables.changes.map(({ path }) => ({ path: path.replace(/^variable /, '') }))),
+    ...listOtherConflicts('file', 'place')(moves),
+    ...listOtherConflicts('page', 'node')(deletions),
   ];
 }
 

@@ -4,12 +4,12 @@ import { Failure, getMessage } from '../failure.ts';
 import { checkSpecifications } from '../import/check-specifications.ts';
 import { ChangeRequests } from './change-requests.ts';
 import { compareSides, planDirection } from './first-sync.ts';
-import { gitText } from './git.ts';
+import { runGitForText } from './git.ts';
 import type { SyncPlan } from './plan-changes.ts';
 import { planSync } from './plan-sync.ts';
 import { getGivenNames, getNames, Remote, type RepositoryState, type SyncState } from './remote.ts';
 import { reportRepository } from './report-repository.ts';
-import { bringBack } from './restore-deleted.ts';
+import { restoreDeleted } from './restore-deleted.ts';
 import { isUndecided, type SplitPlan, splitPlan } from './split-plan.ts';
 import { countChanges, isEmptyPlan, type SyncOptions, type SyncReport } from './sync-report.ts';
 import { type Tree, Trees } from './tree.ts';
@@ -138,7 +138,7 @@ class Sync {
       last: undefined,
       ownRequest: undefined,
     };
-    const { commits, revision, givenNames, problems } = await bringBack(this.#api, end, common);
+    const { commits, revision, givenNames, problems } = await restoreDeleted(this.#api, end, common);
     if (commits.length + problems.length > 0) return repositoryState;
     const next = this.#stateOf({ commit: state.commit, revision, ...getNames(givenNames) });
     const pushed = await this.#remote.push(next, { syncedCommit, tree: syncedCommit });
@@ -172,7 +172,7 @@ class Sync {
       return unchanged;
     }
     const subject = await this.#getSubject(tip);
-    if (split.conflicts.length > 0) await this.#changeRequests.hold(split, content, subject);
+    if (split.conflicts.length > 0) await this.#changeRequests.createChangeRequest(split, content, subject);
     const heldPaths = [...new Set([...(state?.apart ?? []), ...split.paths])];
     const commit = tip ?? (await this.#empty());
     const names = getNames(new Map([...getGivenNames(state), ...plan.deletedPaths]));
@@ -238,7 +238,8 @@ class Sync {
   }
 
   async #getSubject(tip: string | undefined): Promise<string> {
-    const subject = tip === undefined ? '' : await gitText(this.#remote.folder, ['log', '-1', '--format=%s', tip]);
+    const subject =
+      tip === undefined ? '' : await runGitForText(this.#remote.folder, ['log', '-1', '--format=%s', tip]);
     return `${subject || 'Changes'} (${tip?.slice(0, 10)})`;
   }
 
@@ -249,13 +250,14 @@ class Sync {
   #beginWriting = (state: SyncState, commit: string | undefined): Promise<string | undefined> =>
     this.#remote.push({ ...state, isWriting: true }, { syncedCommit: commit, tree: commit });
 
-  #empty = (): Promise<string> => gitText(this.#remote.folder, ['hash-object', '-t', 'tree', '-w', '--stdin'], '');
+  #empty = (): Promise<string> =>
+    runGitForText(this.#remote.folder, ['hash-object', '-t', 'tree', '-w', '--stdin'], '');
 
   /** Commits the content of the space on top of the newest commit. Returns false if another client has pushed first. */
   async #bringBack(broughtContent: Brought & Back): Promise<boolean> {
     const { state, syncedCommit, formerState, tree, content, formerTree, isRefused } = broughtContent;
     const knownIds = new Set(content.names.keys());
-    const { commits, revision, givenNames, problems } = await bringBack(
+    const { commits, revision, givenNames, problems } = await restoreDeleted(
       this.#api,
       { folder: this.#remote.folder, root: this.#root, tip: formerState.tip, givenNames: getGivenNames(state) },
       {

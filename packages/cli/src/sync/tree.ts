@@ -4,8 +4,8 @@ import { defaultPageLayout, type PageMetadata } from '@octavo/schema';
 import { type ExportedNodes, type ExportedSpace, getBytes } from '../export/exported.ts';
 import type { Exported } from '../export/read-space.ts';
 import { Failure } from '../failure.ts';
-import { blobId, type ImportProblem, maxEntries, maxTotalBytes } from '../import/source.ts';
-import { git } from './git.ts';
+import { hashBlob, type ImportProblem, maxEntries, maxTotalBytes } from '../import/source.ts';
+import { callGit } from './git.ts';
 import type { TreeChange } from './points.ts';
 
 /** A file in a Git tree. */
@@ -62,7 +62,7 @@ export class Trees {
   async read(commit: string | undefined): Promise<Tree> {
     const blobs = new Map<string, Blob>();
     const listing =
-      commit === undefined ? '' : (await git(this.#folder, ['ls-tree', '-r', '-l', '-z', commit])).toString();
+      commit === undefined ? '' : (await callGit(this.#folder, ['ls-tree', '-r', '-l', '-z', commit])).toString();
     for (const entry of listing.split('\0')) {
       const [, mode = '', type, oid = '', size = '', path = ''] = line.exec(entry) ?? [];
       if (type !== 'blob' || mode === '120000' || !path.startsWith(this.#root)) continue;
@@ -90,7 +90,7 @@ export class Trees {
   }
 
   async readBytes(oid: string): Promise<Buffer> {
-    return this.#bytes.get(oid) ?? (await git(this.#folder, ['cat-file', 'blob', oid]));
+    return this.#bytes.get(oid) ?? (await callGit(this.#folder, ['cat-file', 'blob', oid]));
   }
 
   #createSource(blobs: Map<string, Blob>, pointers: ReadonlySet<string>): OutlineSource {
@@ -104,7 +104,7 @@ export class Trees {
   async #load(oids: string[]): Promise<void> {
     const missingOids = [...new Set(oids)].filter((oid) => !this.#bytes.has(oid));
     if (missingOids.length === 0) return;
-    const all = await git(this.#folder, ['cat-file', '--batch'], `${missingOids.join('\n')}\n`);
+    const all = await callGit(this.#folder, ['cat-file', '--batch'], `${missingOids.join('\n')}\n`);
     for (let offset = 0; offset < all.length; ) {
       const end = all.indexOf(10, offset);
       const [oid = '', type, size] = all.subarray(offset, end).toString().split(' ');
@@ -199,13 +199,13 @@ function createCommonCheck({ nodes, tree }: HeldBlob): (path: string) => Promise
     const [file, blob] = [nodes.files.get(path), tree.blobs.get(path)];
     if (file === undefined || blob === undefined) return false;
     const text = nodes.texts.get(ids.get(path) ?? '');
-    return (text !== undefined && blobId(Buffer.from(text.text)) === blob.oid) || isBlob(file, blob);
+    return (text !== undefined && hashBlob(Buffer.from(text.text)) === blob.oid) || isBlob(file, blob);
   };
 }
 
 async function isBlob(file: Exported, { oid }: Blob): Promise<boolean> {
   const knownOid = 'file' in file ? file.file.git?.oid : undefined;
-  return (knownOid ?? blobId(await readBytes(file))) === oid;
+  return (knownOid ?? hashBlob(await readBytes(file))) === oid;
 }
 
 function isSameFile(one: Exported, other: Exported): boolean {
@@ -274,7 +274,7 @@ export function findChangedTitle({ former, current, held }: Versions, title: str
  * Removes the part that an export had written above the text, if it is unchanged: the next export writes it again. The
  * page then changes only where the file was edited.
  */
-export function withoutWritten(text: string, { former, held }: Versions): string {
+export function removeWrittenFields(text: string, { former, held }: Versions): string {
   const prefix = former.endsWith(held) ? former.slice(0, former.length - held.length) : '';
   const rest = text.startsWith(prefix) ? text.slice(prefix.length) : '';
   const isRepeated = rest !== '' && /^\r?\n/.test(rest) === /^\r?\n/.test(held);

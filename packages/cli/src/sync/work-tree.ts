@@ -2,7 +2,7 @@ import { copyFile, mkdir, realpath, rm, stat, writeFile } from 'node:fs/promises
 import path from 'node:path';
 import { Failure } from '../failure.ts';
 import { readFolder } from '../import/source.ts';
-import { type GitResult, git, gitText, runGit } from './git.ts';
+import { callGit, type GitResult, runGit, runGitForText } from './git.ts';
 
 /** The default author of commits. */
 export const identity = [
@@ -44,11 +44,11 @@ export class WorkTree {
 
   /** Returns undefined if there is no remote. @throws Failure if the tracked branch cannot be determined */
   static async open(top: string, branchOption: string | undefined): Promise<WorkTree | undefined> {
-    const remotes = (await gitText(top, ['remote'])).split('\n').filter(Boolean);
+    const remotes = (await runGitForText(top, ['remote'])).split('\n').filter(Boolean);
     if (remotes.length === 0) return undefined;
     const local = branchOption ?? (await findOutput(top, ['symbolic-ref', '-q', '--short', 'HEAD']));
     if (local === undefined) throw new Failure(`${top} is not on a branch. Choose the branch to sync with --branch.`);
-    await git(top, ['check-ref-format', '--branch', local]);
+    await callGit(top, ['check-ref-format', '--branch', local]);
     const remoteName = await findOutput(top, ['config', `branch.${local}.remote`]);
     if (remoteName === '.') return undefined;
     const remote =
@@ -66,12 +66,12 @@ export class WorkTree {
     await writeFile(path.join(folder, 'objects', 'info', 'alternates'), `${objects}\n`);
     for (const key of ['user.name', 'user.email']) {
       const value = await findOutput(this.#top, ['config', key]);
-      if (value !== undefined) await git(folder, ['config', key, value]);
+      if (value !== undefined) await callGit(folder, ['config', key, value]);
     }
   }
 
   #pathOf = (name: string): Promise<string> =>
-    gitText(this.#top, ['rev-parse', '--path-format=absolute', '--git-path', name]);
+    runGitForText(this.#top, ['rev-parse', '--path-format=absolute', '--git-path', name]);
 
   /**
    * Copies the shallow boundary of the work tree to the clone that uses its objects, because the parents of the
@@ -79,7 +79,7 @@ export class WorkTree {
    */
   async #shareBoundary(folder: string): Promise<void> {
     const boundary = path.join(folder, 'shallow');
-    const isShallow = (await gitText(this.#top, ['rev-parse', '--is-shallow-repository'])) === 'true';
+    const isShallow = (await runGitForText(this.#top, ['rev-parse', '--is-shallow-repository'])) === 'true';
     if (isShallow) await copyFile(await this.#pathOf('shallow'), boundary);
     else await rm(boundary, { force: true });
   }
@@ -89,14 +89,14 @@ export class WorkTree {
    * @throws Failure if the local branch has commits that the remote branch does not have
    */
   async fetch(refs: string[], folder: string): Promise<Map<string, string>> {
-    const refLines = await gitText(this.#top, ['ls-remote', '--', this.#remote, ...refs]);
+    const refLines = await runGitForText(this.#top, ['ls-remote', '--', this.#remote, ...refs]);
     const remoteRefs = new Map(
       refLines.split('\n').flatMap((line) => {
         const [oid = '', ref = ''] = line.split('\t');
         return refs.includes(ref) ? [[ref, oid] as const] : [];
       }),
     );
-    if (remoteRefs.size > 0) await git(this.#top, [...fetching, '--', this.#remote, ...remoteRefs.keys()]);
+    if (remoteRefs.size > 0) await callGit(this.#top, [...fetching, '--', this.#remote, ...remoteRefs.keys()]);
     await this.#shareBoundary(folder);
     await this.#checkBehind(remoteRefs.get(`refs/heads/${this.branch}`));
     return remoteRefs;
@@ -123,7 +123,7 @@ export class WorkTree {
 
   /** Pushes to the remote, including the objects of a clone. */
   async push(folder: string, options: string[], refs: string[]): Promise<GitResult> {
-    const url = await gitText(this.#top, ['remote', 'get-url', '--push', this.#remote]).catch(() => this.#remote);
+    const url = await runGitForText(this.#top, ['remote', 'get-url', '--push', this.#remote]).catch(() => this.#remote);
     const args = [
       'push',
       '--recurse-submodules=no',
@@ -140,7 +140,7 @@ export class WorkTree {
   async follow(tip: string): Promise<string | undefined> {
     const currentCommit = await this.#tip();
     if (currentCommit === tip) return undefined;
-    await git(this.#top, [...fetching, '--', this.#remote, `refs/heads/${this.branch}`]);
+    await callGit(this.#top, [...fetching, '--', this.#remote, `refs/heads/${this.branch}`]);
     const head = await findOutput(this.#top, ['symbolic-ref', '-q', '--short', 'HEAD']);
     if (currentCommit === undefined && head !== this.#local) return undefined;
     const merging = ['-c', 'merge.autoStash=false', ...identity, 'merge', '-q', '--ff-only', tip];
@@ -158,7 +158,9 @@ export const getReceiveOptions = (address: string): string[] =>
 
 /** Checks that a work tree has no uncommitted changes. Untracked files are ignored. @throws Failure */
 export async function requireCommitted(top: string, repository: string): Promise<void> {
-  const changed = (await gitText(top, ['status', '--porcelain', '--untracked-files=no'])).split('\n').filter(Boolean);
+  const changed = (await runGitForText(top, ['status', '--porcelain', '--untracked-files=no']))
+    .split('\n')
+    .filter(Boolean);
   if (changed.length === 0) return;
   const examples = changed.slice(0, maxReportedPaths).join(', ');
   throw new Failure(
@@ -199,7 +201,7 @@ export class PlainFolder {
     await readFolder(folder);
     const address = path.join(folder, '.octavo', 'sync.git');
     await mkdir(path.join(address, 'info'), { recursive: true });
-    await git(folder, ['init', '-q', '--bare', '--initial-branch=main', address]);
+    await callGit(folder, ['init', '-q', '--bare', '--initial-branch=main', address]);
     await writeFile(path.join(address, 'info', 'exclude'), excluded);
     await writeFile(path.join(address, 'info', 'attributes'), attributes);
     return new PlainFolder(folder, address);
@@ -243,11 +245,11 @@ export class PlainFolder {
     return code === 0 ? stdout.toString().trim() : undefined;
   }
 
-  #empty = (): Promise<string> => gitText(this.address, ['hash-object', '-t', 'tree', '-w', '--stdin'], '');
+  #empty = (): Promise<string> => runGitForText(this.address, ['hash-object', '-t', 'tree', '-w', '--stdin'], '');
   #all = (args: string[]): string[] => [...asItIs, `--git-dir=${this.address}`, `--work-tree=${this.#folder}`, ...args];
   #try = (args: string[]): Promise<GitResult> => runGit(this.#folder, this.#all(args));
-  #run = (args: string[]): Promise<Buffer> => git(this.#folder, this.#all(args));
-  #text = (args: string[]): Promise<string> => gitText(this.#folder, this.#all(args));
+  #run = (args: string[]): Promise<Buffer> => callGit(this.#folder, this.#all(args));
+  #text = (args: string[]): Promise<string> => runGitForText(this.#folder, this.#all(args));
 }
 
 /**

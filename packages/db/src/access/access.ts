@@ -31,7 +31,7 @@ import type { SiteRecord } from '../statements/sites.ts';
 import type { RevisionPoint } from '../tables/content.ts';
 import { organizations } from '../tables/org-admin.ts';
 import type { RankedMember } from './effective-role.ts';
-import { collectionRank, containsVisibleContent, isActive, spaceRank } from './effective-role.ts';
+import { hasVisibleContent, isActive, selectCollectionRank, selectSpaceRank } from './effective-role.ts';
 import type { ChangeRequestForm, caller, memberRoleFields, siteAccessRow, spaceAccessRow } from './statements.ts';
 import {
   limitMembership,
@@ -270,14 +270,14 @@ export const toActingMember = ({ organization }: Pick<Actor, 'organization'>): R
 
 /** A condition: a member may view `collections c`, by a role on it or because it contains visible content. */
 export const mayViewCollection = (organization: SQL, member: RankedMember): SQL =>
-  sql`(${collectionRank(member)} > 0 OR ${containsVisibleContent(sql`c.id`, organization, member)})`;
+  sql`(${selectCollectionRank(member)} > 0 OR ${hasVisibleContent(sql`c.id`, organization, member)})`;
 
 /** Makes a query for a collection with the actor's current rights, for use in a batch after a change. */
 export function selectCollectionForActor(id: string, actor: Actor): Query<CollectionRecord> {
   const member = toActingMember(actor);
   const columns = collectionRow.with({
-    role: collectionRank(member),
-    onTheWay: containsVisibleContent(sql`c.id`, sql`c.organization`, member),
+    role: selectCollectionRank(member),
+    onTheWay: hasVisibleContent(sql`c.id`, sql`c.organization`, member),
   });
   return collectionRow.query(
     sql`SELECT ${columns} FROM collections c ${joinActingMember(sql`c.organization`, actor)} WHERE c.id = ${id}`,
@@ -291,5 +291,5 @@ export type SpaceWithRole = RecordOf<typeof spaceWithRoleRow>;
 
 /** Like `selectCollectionForActor` for a space. */
 export const selectSpaceForActor = (id: string, actor: Actor): Query<SpaceWithRole> =>
-  spaceWithRoleRow.query(sql`SELECT ${spaceWithRoleRow.with({ role: spaceRank(toActingMember(actor)) })}
+  spaceWithRoleRow.query(sql`SELECT ${spaceWithRoleRow.with({ role: selectSpaceRank(toActingMember(actor)) })}
   FROM spaces s ${joinActingMember(sql`s.organization`, actor)} ${spaceJoins} WHERE s.id = ${id}`);

@@ -3,7 +3,7 @@ import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 
 /** The rank of a role column: 6 (`admin`) to 1 (`read`), 0 for an explicit "no access", null if the column is null. */
-export const roleRank = (role: SQL): SQL =>
+export const selectRoleRank = (role: SQL): SQL =>
   sql`CASE ${role} WHEN 'admin' THEN 6 WHEN 'create' THEN 5 WHEN 'review' THEN 4 WHEN 'edit' THEN 3 WHEN 'comment' THEN 2 WHEN 'read' THEN 1 WHEN 'none' THEN 0 END`;
 
 /** The columns of a space or a collection that determine its rank. */
@@ -24,7 +24,7 @@ export interface RankedMember {
 }
 
 /** Returns the columns of a content table, by its alias. */
-const contentColumns = (alias: string): RankedContent => ({
+const getContentColumns = (alias: string): RankedContent => ({
   id: sql.raw(`${alias}.id`),
   organization: sql.raw(`${alias}.organization`),
   parent: sql.raw(`${alias}.parent`),
@@ -43,19 +43,19 @@ export const isActive = (boundTo: SQL): SQL => sql`(m.user IS NOT NULL AND NOT m
  * The rank that a space or collection itself defines for a member, or null if it inherits (permissions.md, section 2, 3
  * to 6). The EXISTS avoids reading the member's teams for content without direct grants, which is most content.
  */
-const ownRank = (
+const selectOwnRank = (
   { id, organization, defaultLevel, createdBy }: RankedContent,
   member: RankedMember,
 ): SQL => sql`COALESCE(
   CASE WHEN EXISTS (SELECT 1 FROM grants g WHERE g.object = ${id}) THEN COALESCE(
-    (SELECT COALESCE(${roleRank(sql`g.role`)}, 0) FROM grants g
+    (SELECT COALESCE(${selectRoleRank(sql`g.role`)}, 0) FROM grants g
       WHERE g.object = ${id} AND g.subject = ${member.user} AND g.organization = ${organization}),
-    (SELECT MAX(COALESCE(${roleRank(sql`g.role`)}, 0)) FROM team_members tm CROSS JOIN grants g
+    (SELECT MAX(COALESCE(${selectRoleRank(sql`g.role`)}, 0)) FROM team_members tm CROSS JOIN grants g
       ON g.object = ${id} AND g.subject = tm.team AND g.organization = tm.organization
       WHERE tm.user = ${member.user} AND tm.organization = ${organization})) END,
   CASE
     WHEN ${defaultLevel} = 'none' THEN CASE WHEN ${createdBy} = ${member.user} THEN 5 ELSE 0 END
-    WHEN ${defaultLevel} IS NOT NULL AND ${member.role} IS NOT NULL THEN ${roleRank(defaultLevel)}
+    WHEN ${defaultLevel} IS NOT NULL AND ${member.role} IS NOT NULL THEN ${selectRoleRank(defaultLevel)}
   END)`;
 
 /** A chain of collections that is longer than this, or circular, grants no access. */
@@ -71,21 +71,21 @@ const selectEffectiveRank = (content: RankedContent, member: RankedMember): SQL 
   WHEN ${member.role} = 'admin' THEN 6
   ELSE COALESCE((
     WITH RECURSIVE chain(depth, organization, parent, rank) AS (
-      SELECT 0, ${content.organization}, ${content.parent}, ${ownRank(content, member)}
+      SELECT 0, ${content.organization}, ${content.parent}, ${selectOwnRank(content, member)}
       UNION ALL
       SELECT depth + 1, k.organization, k.parent,
-        CASE WHEN depth < ${sql.raw(String(maxDepth))} THEN ${ownRank(contentColumns('k'), member)} ELSE 0 END
+        CASE WHEN depth < ${sql.raw(String(maxDepth))} THEN ${selectOwnRank(getContentColumns('k'), member)} ELSE 0 END
       FROM chain CROSS JOIN collections k ON k.id = chain.parent AND k.organization = chain.organization
       WHERE chain.rank IS NULL
     )
     SELECT rank FROM chain WHERE rank IS NOT NULL
-  ), ${roleRank(member.role)}) END`;
+  ), ${selectRoleRank(member.role)}) END`;
 
 /** `selectEffectiveRank` on `spaces s`. */
-export const spaceRank = (member: RankedMember): SQL => selectEffectiveRank(contentColumns('s'), member);
+export const selectSpaceRank = (member: RankedMember): SQL => selectEffectiveRank(getContentColumns('s'), member);
 
 /** `selectEffectiveRank` on `collections c`. */
-export const collectionRank = (member: RankedMember): SQL => selectEffectiveRank(contentColumns('c'), member);
+export const selectCollectionRank = (member: RankedMember): SQL => selectEffectiveRank(getContentColumns('c'), member);
 
 /**
  * The ids of the content in an organization for which the member, or a team of the member, has a grant, and of hidden
@@ -125,7 +125,7 @@ function selectOpenedParents(table: 'spaces' | 'collections', organization: SQL,
       SELECT (SELECT MIN(k.parent) FROM ${openedParents} AND k.parent > holders.id) FROM holders WHERE id IS NOT NULL
     )
     SELECT id FROM holders WHERE id IS NOT NULL
-      AND EXISTS (SELECT 1 FROM ${openedParents} AND k.parent = holders.id AND ${ownRank(contentColumns('k'), member)} > 0))`;
+      AND EXISTS (SELECT 1 FROM ${openedParents} AND k.parent = holders.id AND ${selectOwnRank(getContentColumns('k'), member)} > 0))`;
 }
 
 /**
@@ -138,7 +138,7 @@ const selectVisibleAncestors = (organization: SQL, member: RankedMember): SQL =>
   WITH RECURSIVE given(id) AS MATERIALIZED (${selectGrantedContent(organization, member)}), above(id) AS (
     SELECT ${grantedColumns.parent} FROM given LEFT JOIN collections gc ON gc.id = given.id LEFT JOIN spaces gs ON gs.id = given.id
       WHERE COALESCE(gc.deleted_at, gs.deleted_at) IS NULL AND ${grantedColumns.organization} = ${organization}
-        AND ${ownRank(grantedColumns, member)} > 0
+        AND ${selectOwnRank(grantedColumns, member)} > 0
     UNION ${selectOpenedParents('spaces', organization, member)}
     UNION ${selectOpenedParents('collections', organization, member)}
     UNION
@@ -147,14 +147,14 @@ const selectVisibleAncestors = (organization: SQL, member: RankedMember): SQL =>
   SELECT id FROM above WHERE id IS NOT NULL`;
 
 /** A condition: the member can see content in the collection with this id, and therefore the collection too. */
-export const containsVisibleContent = (id: SQL, organization: SQL, member: RankedMember): SQL =>
+export const hasVisibleContent = (id: SQL, organization: SQL, member: RankedMember): SQL =>
   sql`(COALESCE(${member.active}, 0) AND ${id} IN (${selectVisibleAncestors(organization, member)}))`;
 
 /**
  * The ids of the content that a guest can see: content with grants, its descendants and the collections above it. It is
  * a superset; the rank of each object still decides.
  */
-export const visibleToGuest = (organization: SQL, member: RankedMember): SQL => sql`
+export const selectVisibleToGuest = (organization: SQL, member: RankedMember): SQL => sql`
   SELECT id FROM (
     WITH RECURSIVE given(id) AS MATERIALIZED (${selectGrantedContent(organization, member)}), below(id) AS (
       SELECT k.id FROM given CROSS JOIN collections k ON k.id = given.id
@@ -189,5 +189,5 @@ const listSources = {
  */
 export const listSource = (table: 'spaces' | 'collections', organization: SQL, member: ListingMember): SQL =>
   member.isGuest
-    ? sql`(${visibleToGuest(organization, member)}) ${listSources[table].reached}`
+    ? sql`(${selectVisibleToGuest(organization, member)}) ${listSources[table].reached}`
     : listSources[table].all;

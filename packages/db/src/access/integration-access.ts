@@ -9,7 +9,7 @@ import { fromQuery, nullable, selection } from '../selection.ts';
 import { integrationRow, membershipRow, organizationRow } from '../statements/records.ts';
 import { installations, integrations } from '../tables/integrations.ts';
 import type { CallerRecord } from './access.ts';
-import { isActive, spaceRank } from './effective-role.ts';
+import { isActive, selectSpaceRank } from './effective-role.ts';
 import {
   caller,
   canAccessSite,
@@ -48,7 +48,7 @@ const isNotDeleted = sql`(EXISTS (SELECT 1 FROM spaces k WHERE k.id = g.object A
  * The organizations where a caller may install. An admin may install everywhere in the organization; other callers may
  * install on content where they may create (permissions.md, section 5, Integration).
  */
-export const installableOrganizations = (user: SQL, boundTo: SQL): SQL => sql`
+export const selectInstallableOrganizations = (user: SQL, boundTo: SQL): SQL => sql`
   SELECT m.organization, m.role IS 'admin' AS everywhere
   FROM members m CROSS JOIN organizations o ON o.id = m.organization
   WHERE m.user = ${user} AND ${isActive(boundTo)} AND (COALESCE(m.role, '') IN ('admin', 'create') OR ${mayCreateSomewhere(user)})`;
@@ -80,7 +80,7 @@ const selectIntegrationAccess = prepareStatement((hash: SQL<string>, now: SQL<nu
   const columns = accessRow.with({
     shown: {
       membership: { active: isActive(tokenOrganization) },
-      installs: canInstallIn(sql`(${installableOrganizations(sql`caller_id`, tokenOrganization)})`),
+      installs: canInstallIn(sql`(${selectInstallableOrganizations(sql`caller_id`, tokenOrganization)})`),
     },
   });
   return accessRow.query(sql`
@@ -196,7 +196,7 @@ export const accessibleToInstallation = {
     idRow.query(sql`SELECT s.id FROM installations i ${joinAccount}
       CROSS JOIN spaces s ON s.id = ${space} AND s.organization = i.organization
         AND s.deleted_at IS NULL AND s.purging_at IS NULL
-      WHERE i.id = ${installation} AND ${spaceRank(account)} > 0`),
+      WHERE i.id = ${installation} AND ${selectSpaceRank(account)} > 0`),
   ),
   site: prepareStatement((installation: SQL<string>, site: SQL<string>) =>
     idRow.query(sql`SELECT st.id FROM installations i ${joinAccount}

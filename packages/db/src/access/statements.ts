@@ -20,22 +20,22 @@ import {
   changeRequestJoins,
   changeRequestRow,
   collectionRow,
+  createMemberFields,
+  createPointFields,
+  createUserFields,
   isListedUser,
   isRequested,
-  memberFields,
   membershipRow,
   organizationRow,
-  pointFields,
   showsOrganization,
   spaceJoins,
   spaceRow,
   teamRow,
-  userFields,
 } from '../statements/records.ts';
 import { siteRow } from '../statements/sites.ts';
 import { revisions } from '../tables/content.ts';
 import { members, tokens, users } from '../tables/org-admin.ts';
-import { collectionRank, containsVisibleContent, isActive, spaceRank } from './effective-role.ts';
+import { hasVisibleContent, isActive, selectCollectionRank, selectSpaceRank } from './effective-role.ts';
 
 /**
  * The limits of a caller that is an integration or an installation: the integration, and the scopes of the
@@ -98,7 +98,7 @@ const t = aliasedTable(tokens, 't');
  */
 const callerRow = selection({
   caller: {
-    ...userFields(aliasedTable(users, 'u')),
+    ...createUserFields(aliasedTable(users, 'u')),
     token: t.id,
     scopes: t.scopes,
     organization: t.organization,
@@ -151,7 +151,7 @@ const organizationAccessRow = selection({
   organization: nullable(organizationRow.fields),
   membership: membershipRow.fields,
   team: nullable(teamRow.fields),
-  member: nullable(memberFields(aliasedTable(members, 'target'), aliasedTable(users, 'target_user'))),
+  member: nullable(createMemberFields(aliasedTable(members, 'target'), aliasedTable(users, 'target_user'))),
 });
 
 /** The caller's membership in an organization, with the team and the member that a path names. */
@@ -196,7 +196,7 @@ const buildSiteAccess = (from: CallerSource) =>
       const columns = siteAccessRow.with({
         membership: { active: isActive(boundTo) },
         rank: sql`CASE WHEN m.role IN ('admin', 'create') THEN NULL ELSE (
-        SELECT MAX(${spaceRank(callerAsMember)}) FROM site_spaces ss
+        SELECT MAX(${selectSpaceRank(callerAsMember)}) FROM site_spaces ss
         CROSS JOIN spaces s ON s.id = ss.space AND s.deleted_at IS NULL AND s.organization = o.id WHERE ss.site = st.id) END`,
         isInstalled: isInstalledOnSite(sql`caller_installation`, sql`o.id`),
       });
@@ -222,7 +222,7 @@ export const spaceAccessRow = selection({
   role: nullable(fromQuery(getRoleByRank)),
   changeRequest: nullable(changeRequestRow.fields),
   isRequested: fromQuery(Boolean),
-  named: nullable(pointFields(aliasedTable(revisions, 'named'))),
+  named: nullable(createPointFields(aliasedTable(revisions, 'named'))),
 });
 
 /** The form in which a path names a change request. */
@@ -246,7 +246,7 @@ const buildSpaceAccess = (request: ChangeRequestForm, requested: SQL, from: Call
     ) => {
       const columns = spaceAccessRow.with({
         member: { active: isActive(boundTo) },
-        role: spaceRank(callerAsMember),
+        role: selectSpaceRank(callerAsMember),
         isRequested: requested,
       });
       return spaceAccessRow.query(sql`
@@ -286,7 +286,7 @@ export const selectCollectionAccess = prepareStatement(
   (hash: SQL<string>, now: SQL<number>, collection: SQL<string>) => {
     const columns = collectionAccessRow.with({
       member: { active: isActive(boundTo) },
-      collection: { role: collectionRank(callerAsMember) },
+      collection: { role: selectCollectionRank(callerAsMember) },
     });
     const { id, organization, role, onTheWay } = columnNames.collection;
     // MATERIALIZED, so that SQLite does not look for visible content in the collection if the rank already gives
@@ -298,7 +298,7 @@ export const selectCollectionAccess = prepareStatement(
       LEFT JOIN collections c ON c.id = ${collection} AND c.deleted_at IS NULL
       LEFT JOIN members m ON m.organization = c.organization AND m.user = caller_id
       LEFT JOIN organizations o ON o.id = m.organization)
-    SELECT *, CASE WHEN ${role} > 0 THEN 0 ELSE ${containsVisibleContent(id, organization, memberColumns)} END AS ${onTheWay}
+    SELECT *, CASE WHEN ${role} > 0 THEN 0 ELSE ${hasVisibleContent(id, organization, memberColumns)} END AS ${onTheWay}
     FROM found`);
   },
 );

@@ -7,7 +7,7 @@ import { prepareStatement } from '../prepared.ts';
 import type { RecordOf } from '../selection.ts';
 import { computed, fromQuery, nullable, selection } from '../selection.ts';
 import type { SpaceRecord } from '../statements/records.ts';
-import { pointFields, spaceJoins, spaceRow } from '../statements/records.ts';
+import { createPointFields, spaceJoins, spaceRow } from '../statements/records.ts';
 import type { SiteRecord, SpaceLocation } from '../statements/sites.ts';
 import { locationsInSite, parseLocations, siteRow } from '../statements/sites.ts';
 import { revisions } from '../tables/content.ts';
@@ -85,7 +85,7 @@ const visitedSpaceRow = selection({
   },
   places: computed(parseLocations, locationsInSite),
   space: nullable(spaceRow.fields),
-  named: nullable(pointFields(aliasedTable(revisions, 'named'))),
+  named: nullable(createPointFields(aliasedTable(revisions, 'named'))),
   wasLiveUntil: nullable(fromQuery(Number)),
 });
 

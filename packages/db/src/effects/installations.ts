@@ -3,7 +3,7 @@ import type { SQL } from 'drizzle-orm';
 import { eq, sql } from 'drizzle-orm';
 import type { Database, Statement } from '../connect.ts';
 import type { EventsOfRows } from '../statements/caused-events.ts';
-import { currentName } from '../statements/records.ts';
+import { selectCurrentName } from '../statements/records.ts';
 import { integrations } from '../tables/integrations.ts';
 import { grants, members, tokens, users } from '../tables/org-admin.ts';
 
@@ -48,7 +48,7 @@ export const removeInstallationAccount = (
   // Stores the integration's last title, because another integration can get the name.
   db
     .update(users)
-    .set({ displayName: currentName(users), integration: null })
+    .set({ displayName: selectCurrentName(users), integration: null })
     .where(sql`${users.id} = ${account}`),
 ];
 
@@ -146,7 +146,7 @@ const installationData = sql.raw("'installation', installation, 'integration', i
  * Events for installations on spaces that leave their organization or are deleted. `condition` is a condition on
  * `space_installations`.
  */
-export const spaceUninstallEvents = (organization: OrganizationId, condition: SQL): EventsOfRows => ({
+export const createSpaceUninstallEvents = (organization: OrganizationId, condition: SQL): EventsOfRows => ({
   type: 'space_installation.deleted',
   organization,
   rows: sql`SELECT space, json_object(${installationData}) AS data FROM space_installations
@@ -154,7 +154,7 @@ export const spaceUninstallEvents = (organization: OrganizationId, condition: SQ
 });
 
 /** Events for installations on a site that is deleted. */
-export const siteUninstallEvents = (organization: OrganizationId, site: SiteId): EventsOfRows => ({
+export const createSiteUninstallEvents = (organization: OrganizationId, site: SiteId): EventsOfRows => ({
   type: 'site_installation.deleted',
   organization,
   rows: sql`SELECT NULL AS space, json_object(${installationData}, 'site', site) AS data FROM site_installations

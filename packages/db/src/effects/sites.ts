@@ -6,7 +6,7 @@ import type { Database, Statement } from '../connect.ts';
 import type { CausedEvent } from '../statements/caused-events.ts';
 import { organizations } from '../tables/org-admin.ts';
 import type { Effect } from './installations.ts';
-import { siteUninstallEvents } from './installations.ts';
+import { createSiteUninstallEvents } from './installations.ts';
 
 const siteTables = [
   'site_sections',
@@ -43,7 +43,7 @@ export const deleteSite = (
       .set({ defaultContent: null })
       .where(and(eq(organizations.id, organization), sql`default_content->>'site' = ${id}`)),
   ],
-  events: [siteUninstallEvents(organization, id)],
+  events: [createSiteUninstallEvents(organization, id)],
 });
 
 /** A condition on `site_spaces` as a function of the table alias. */
@@ -113,22 +113,24 @@ function addAffectedIds(affected: AffectedIds, { actor }: Caller, event: CausedE
   else if (kind === 'user') affected.user.add(actor);
 }
 
-const idList = (ids: ReadonlySet<string>): SQL => sql`(SELECT value FROM json_each(${JSON.stringify([...ids])}))`;
+const selectIds = (ids: ReadonlySet<string>): SQL => sql`(SELECT value FROM json_each(${JSON.stringify([...ids])}))`;
 
 /**
  * Increments `shown` for the sites, or for all sites of an organization, whose visitors see a change.
  * `invalidatedSites` lists the affected sites for each event.
  */
-export function incrementShown(db: Database, caller: Caller, events: readonly CausedEvent[]): Statement[] {
+export function incrementShownCounters(db: Database, caller: Caller, events: readonly CausedEvent[]): Statement[] {
   const affected: AffectedIds = { site: new Set(), space: new Set(), organization: new Set(), user: new Set() };
   for (const event of events) addAffectedIds(affected, caller, event);
   const { site, space, organization, user } = affected;
   const count = (condition: SQL) => db.run(sql`UPDATE sites SET shown = shown + 1 WHERE ${condition}`);
   const countAll = (condition: SQL) => db.run(sql`UPDATE organizations SET shown = shown + 1 WHERE ${condition}`);
   return [
-    ...(site.size === 0 ? [] : [count(sql`id IN ${idList(site)}`)]),
-    ...(space.size === 0 ? [] : [count(sql`id IN (SELECT site FROM site_spaces WHERE space IN ${idList(space)})`)]),
-    ...(organization.size === 0 ? [] : [countAll(sql`id IN ${idList(organization)}`)]),
-    ...(user.size === 0 ? [] : [countAll(sql`id IN (SELECT organization FROM members WHERE user IN ${idList(user)})`)]),
+    ...(site.size === 0 ? [] : [count(sql`id IN ${selectIds(site)}`)]),
+    ...(space.size === 0 ? [] : [count(sql`id IN (SELECT site FROM site_spaces WHERE space IN ${selectIds(space)})`)]),
+    ...(organization.size === 0 ? [] : [countAll(sql`id IN ${selectIds(organization)}`)]),
+    ...(user.size === 0
+      ? []
+      : [countAll(sql`id IN (SELECT organization FROM members WHERE user IN ${selectIds(user)})`)]),
   ];
 }

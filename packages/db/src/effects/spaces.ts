@@ -5,17 +5,17 @@ import type { SQLiteUpdateSetSource } from 'drizzle-orm/sqlite-core';
 import type { CallerRecord } from '../access/access.ts';
 import { joinActingMember, toActingMember } from '../access/access.ts';
 
-import { spaceRank } from '../access/effective-role.ts';
+import { selectSpaceRank } from '../access/effective-role.ts';
 import { abortUnless } from '../commit.ts';
 import type { Database, Statement } from '../connect.ts';
 import { spaces } from '../tables/content.ts';
 import type { Effect } from './installations.ts';
-import { spaceUninstallEvents } from './installations.ts';
+import { createSpaceUninstallEvents } from './installations.ts';
 import { scheduleForSpaces, scheduleForTrash } from './revisions.ts';
 import { deleteSiteSpaces, isTrashedSibling, reassignDefaults, showsAnySpace, showsSpace } from './sites.ts';
 
 /** Moves a space to the trash and subtracts it from the counters of members, teams and installations. */
-export const trashSpace = (db: Database, id: string, now: number): Statement[] => [
+export const moveSpaceToTrash = (db: Database, id: string, now: number): Statement[] => [
   ...updateCounters(db, id, -1),
   ...reassignDefaults(db, showsSpace(id)),
   scheduleForTrash(db, id),
@@ -54,12 +54,12 @@ function updateCounters(db: Database, id: string, by: 1 | -1): Statement[] {
 }
 
 /** Moves the spaces of collections (a SELECT of ids) to the trash, in a constant number of statements. */
-export function trashSpacesIn(
+export function moveSpacesToTrash(
   db: Database,
   { collections, organization }: { collections: SQL; organization: OrganizationId },
   now: number,
 ): Statement[] {
-  const fromGrants = (subject: string) => sql`FROM (${collections}) i
+  const selectGrantSource = (subject: string) => sql`FROM (${collections}) i
     CROSS JOIN spaces s ON s.parent = i.id AND s.organization = ${organization} AND s.deleted_at IS NULL
     CROSS JOIN grants g ON g.object = s.id AND g.role IS NOT NULL AND g.subject GLOB ${sql.raw(`'${subject}_*'`)}`;
   const trashed = sql`SELECT s.id FROM (${collections}) i
@@ -68,9 +68,9 @@ export function trashSpacesIn(
     ...reassignDefaults(db, showsAnySpace(trashed)),
     scheduleForSpaces(db, trashed, [organization]),
     db.run(sql`UPDATE teams SET spaces = spaces - given.count
-      FROM (SELECT g.subject, COUNT(*) AS count ${fromGrants('team')} GROUP BY g.subject) given WHERE teams.id = given.subject`),
+      FROM (SELECT g.subject, COUNT(*) AS count ${selectGrantSource('team')} GROUP BY g.subject) given WHERE teams.id = given.subject`),
     db.run(sql`UPDATE members SET spaces = spaces - given.count
-      FROM (SELECT g.organization, g.subject, COUNT(*) AS count ${fromGrants('usr')} GROUP BY g.organization, g.subject) given
+      FROM (SELECT g.organization, g.subject, COUNT(*) AS count ${selectGrantSource('usr')} GROUP BY g.organization, g.subject) given
       WHERE members.organization = given.organization AND members.user = given.subject`),
     db.run(sql`UPDATE installations SET spaces = spaces - given.count
       FROM (SELECT x.installation, COUNT(*) AS count FROM (${trashed}) gone
@@ -104,7 +104,7 @@ export const transferSpaceTo = (
       .set({ ...changes, organization: transfer.to })
       .where(eq(spaces.id, id)),
   ],
-  events: [spaceUninstallEvents(transfer.from, sql`space = ${id}`)],
+  events: [createSpaceUninstallEvents(transfer.from, sql`space = ${id}`)],
 });
 
 /**
@@ -145,7 +145,7 @@ export function transferCollectionsTo(db: Database, collections: SQL, transfer: 
     db.run(sql`UPDATE spaces SET organization = ${to} WHERE parent IN (${collections}) AND +organization = ${from}`),
     db.run(sql`UPDATE collections SET organization = ${to} WHERE id IN (${collections}) AND +organization = ${from}`),
   ];
-  return { statements, events: [spaceUninstallEvents(from, sql`space IN (${inside})`)] };
+  return { statements, events: [createSpaceUninstallEvents(from, sql`space IN (${inside})`)] };
 }
 
 /** Deletes grants and invites of the previous organization, which have no effect in the new one. */
@@ -211,7 +211,7 @@ export function deleteSpace(
     db.run(sql`DELETE FROM space_counters WHERE space = ${space}`),
     db.run(sql`DELETE FROM contributors WHERE branch = ${space}`),
   ];
-  return { statements, events: [spaceUninstallEvents(organization, sql`space = ${space}`)] };
+  return { statements, events: [createSpaceUninstallEvents(organization, sql`space = ${space}`)] };
 }
 
 /** Deletes the collections for which `condition` holds, with their grants and invites. */
@@ -249,7 +249,7 @@ export const grantGuestRole = (db: Database, space: SpaceId, user: UserId): Stat
   insertCurrentGrants(db, space, sql`m.user = ${user} AND m.role IS NULL`);
 
 function insertCurrentGrants(db: Database, space: SpaceId, user: SQL): Statement {
-  const rank = spaceRank({ user: sql`m.user`, role: sql`m.role`, active: sql`1` });
+  const rank = selectSpaceRank({ user: sql`m.user`, role: sql`m.role`, active: sql`1` });
   return insertGrants(
     db,
     sql`SELECT s.id AS space, m.user, s.organization, ${rank} AS held
@@ -265,6 +265,6 @@ export function grantCreate(db: Database, space: SpaceId, actor: CallerRecord): 
   return insertGrants(
     db,
     sql`SELECT s.id AS space, m.user, s.organization, 5 AS held FROM spaces s ${joinActingMember(sql`s.organization`, actor)}
-      WHERE s.id = ${space} AND COALESCE(${spaceRank(toActingMember(actor))}, 0) < 5`,
+      WHERE s.id = ${space} AND COALESCE(${selectSpaceRank(toActingMember(actor))}, 0) < 5`,
   );
 }

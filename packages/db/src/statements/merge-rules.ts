@@ -2,7 +2,7 @@ import type { ChangeRequestId, OrganizationId, SpaceId, SpaceMergeRules } from '
 import { invalid } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
-import { spaceRank } from '../access/effective-role.ts';
+import { selectSpaceRank } from '../access/effective-role.ts';
 import type { Check } from '../commit.ts';
 import { isListedUser } from './records.ts';
 
@@ -35,7 +35,7 @@ export const mergeStamp = ({ space, changeRequest }: MergeTarget): SQL => sql`(
 /** A condition: a user is an active member with access to `spaces s`. */
 export const mayAccessSpace = (user: SQL): SQL => sql`EXISTS (
   SELECT 1 FROM members m WHERE m.organization = s.organization AND m.user = ${user}
-    AND ${spaceRank({ user: sql`m.user`, role: sql`m.role`, active: sql`NOT m.disabled` })} > 0)`;
+    AND ${selectSpaceRank({ user: sql`m.user`, role: sql`m.role`, active: sql`NOT m.disabled` })} > 0)`;
 
 /** Returns the checks for a change of merge rules: all users in the rules must be members of the organization. */
 export function createMergeRuleChecks(mergeRules: SpaceMergeRules | undefined, organization: OrganizationId): Check[] {

@@ -21,34 +21,35 @@ export const isListedUser = (user: SQL): SQL => sql`${user} NOT GLOB 'acc_*'`;
  * The display name of a user. For the account of an installation, it is the current title of the integration, so that a
  * new title changes no other rows.
  */
-export const currentName = ({ displayName, integration }: typeof users): SQL<string> =>
+export const selectCurrentName = ({ displayName, integration }: typeof users): SQL<string> =>
   sql`CASE WHEN ${integration} IS NULL THEN ${displayName}
     ELSE COALESCE((SELECT titled.title FROM integrations titled WHERE titled.name = ${integration}), ${displayName}) END`;
 
-/** `currentName` as a field of a selection. */
-export const displayNameField = (user: typeof users): Value<string> => computed(user.displayName, currentName(user));
+/** `selectCurrentName` as a field of a selection. */
+export const createDisplayNameField = (user: typeof users): Value<string> =>
+  computed(user.displayName, selectCurrentName(user));
 
 /** The visible fields of a user, from a `users` table. */
-export const userFields = (user: typeof users) => ({
+export const createUserFields = (user: typeof users) => ({
   id: user.id,
-  displayName: displayNameField(user),
+  displayName: createDisplayNameField(user),
   email: user.email,
   photoUrl: user.photoUrl,
 });
 
-export type UserRecord = RecordOf<ReturnType<typeof userFields>>;
+export type UserRecord = RecordOf<ReturnType<typeof createUserFields>>;
 
 const u = aliasedTable(users, 'u');
 
 /** Selects from `users u`. */
-export const userRow = selection(userFields(u));
+export const userRow = selection(createUserFields(u));
 
 /**
  * The fields of a member, from a `members` and its `users` table. `role` is null for a guest; `spaces` counts direct
  * grants.
  */
-export const memberFields = (member: typeof members, user: typeof users) => ({
-  user: userFields(user),
+export const createMemberFields = (member: typeof members, user: typeof users) => ({
+  user: createUserFields(user),
   kind: user.kind,
   role: member.role,
   disabled: member.disabled,
@@ -59,10 +60,10 @@ export const memberFields = (member: typeof members, user: typeof users) => ({
   teams: member.teams,
 });
 
-export type MemberRecord = RecordOf<ReturnType<typeof memberFields>>;
+export type MemberRecord = RecordOf<ReturnType<typeof createMemberFields>>;
 
 /** Selects from `members m` and `users u`. */
-export const memberRow = selection(memberFields(aliasedTable(members, 'm'), u));
+export const memberRow = selection(createMemberFields(aliasedTable(members, 'm'), u));
 
 const c = aliasedTable(collections, 'c');
 
@@ -87,7 +88,7 @@ export const collectionRow = selection({
 export type CollectionRecord = RecordOf<typeof collectionRow>;
 
 /** The fields of a revision that are needed to read its content. */
-export const pointFields = (revision: typeof revisions) => ({
+export const createPointFields = (revision: typeof revisions) => ({
   id: revision.id,
   branch: revision.branch,
   seq: revision.seq,
@@ -96,7 +97,7 @@ export const pointFields = (revision: typeof revisions) => ({
 
 const [s, head] = [aliasedTable(spaces, 's'), aliasedTable(revisions, 'head')];
 const counters = aliasedTable(spaceCounters, 'counters');
-const counterField = <Counter extends SQLiteColumn>(counter: Counter) =>
+const createCounterField = <Counter extends SQLiteColumn>(counter: Counter) =>
   computed(counter, sql`COALESCE(${counter}, 0)`);
 
 /**
@@ -150,11 +151,11 @@ export const spaceRow = selection({
   mergeRules: s.mergeRules,
   gitSync: s.gitSync,
   publishedAt: nullable(computed(fromJson<PublishedLocation>(), publishedLocation)),
-  comments: counterField(counters.comments),
-  changeRequests: counterField(counters.changeRequests),
-  changeRequestsOpen: counterField(counters.changeRequestsOpen),
-  changeRequestsDraft: counterField(counters.changeRequestsDraft),
-  head: pointFields(head),
+  comments: createCounterField(counters.comments),
+  changeRequests: createCounterField(counters.changeRequests),
+  changeRequestsOpen: createCounterField(counters.changeRequestsOpen),
+  changeRequestsDraft: createCounterField(counters.changeRequestsDraft),
+  head: createPointFields(head),
 });
 
 export type SpaceRecord = RecordOf<typeof spaceRow>;
@@ -248,7 +249,7 @@ export const changeRequestRow = selection({
   subject: cr.subject,
   description: cr.description,
   status: cr.status,
-  createdBy: userFields(aliasedTable(users, 'cr_author')),
+  createdBy: createUserFields(aliasedTable(users, 'cr_author')),
   createdAt: cr.createdAt,
   updatedAt: cr.updatedAt,
   comments: cr.comments,
@@ -258,8 +259,12 @@ export const changeRequestRow = selection({
     id: base.id,
     seq: computed(revisions.seq, sql`CASE WHEN cr_base.branch = cr.space THEN cr_base.seq ELSE 0 END`),
   },
-  merged: nullable({ revision: merged.id, by: userFields(aliasedTable(users, 'cr_merger')), at: merged.createdAt }),
-  head: pointFields(aliasedTable(revisions, 'cr_head')),
+  merged: nullable({
+    revision: merged.id,
+    by: createUserFields(aliasedTable(users, 'cr_merger')),
+    at: merged.createdAt,
+  }),
+  head: createPointFields(aliasedTable(revisions, 'cr_head')),
   mainSeq: computed(revisions.seq, sql`(SELECT MAX(seq) FROM revisions WHERE branch = cr.space)`),
 });
 

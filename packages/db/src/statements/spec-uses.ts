@@ -1,7 +1,7 @@
 import type { ChangeRequestId, RevisionId, SiteId, UserId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
-import { isActive, spaceRank } from '../access/effective-role.ts';
+import { isActive, selectSpaceRank } from '../access/effective-role.ts';
 import { prepareStatement } from '../prepared.ts';
 import type { RecordOf } from '../selection.ts';
 import { fromJson, fromQuery, nullable, selection } from '../selection.ts';
@@ -75,7 +75,7 @@ interface VisitedSite {
   revision: SQL<RevisionId | null>;
 }
 
-const newestLineage = (condition: SQL): SQL =>
+const selectNewestLineage = (condition: SQL): SQL =>
   sql`(SELECT r.lineage FROM revisions r WHERE ${condition} ORDER BY r.seq DESC LIMIT 1)`;
 
 /**
@@ -83,7 +83,7 @@ const newestLineage = (condition: SQL): SQL =>
  * that the member may view, and the previewed change request or revision.
  */
 function buildPointsCte({ site, organization, user, changeRequest, revision }: VisitedSite): SQL {
-  const rank = spaceRank({ user, role: sql`m.role`, active: isActive(sql`st.organization`) });
+  const rank = selectSpaceRank({ user, role: sql`m.role`, active: isActive(sql`st.organization`) });
   return sql`shown(space, places) AS MATERIALIZED (
       SELECT s.id, json_array(ss.condition, sec.condition) FROM site_spaces ss
       CROSS JOIN sites st ON st.id = ss.site AND st.organization = ${organization}
@@ -93,15 +93,15 @@ function buildPointsCte({ site, organization, user, changeRequest, revision }: V
       LEFT JOIN members m ON m.organization = st.organization AND m.user = ${user}
       WHERE ss.site = ${site} AND (${user} IS NULL OR COALESCE(${rank}, 0) > 0)
     ), points(places, lineage) AS MATERIALIZED (
-      SELECT places, ${newestLineage(sql`r.branch = shown.space`)} FROM shown
+      SELECT places, ${selectNewestLineage(sql`r.branch = shown.space`)} FROM shown
       UNION ALL SELECT places, r.lineage FROM shown CROSS JOIN revisions r ON r.id = ${revision} AND r.space = shown.space
-      UNION ALL SELECT places, COALESCE(${newestLineage(sql`r.branch = c.id`)}, ${newestLineage(sql`r.id = c.revision_initial`)})
+      UNION ALL SELECT places, COALESCE(${selectNewestLineage(sql`r.branch = c.id`)}, ${selectNewestLineage(sql`r.id = c.revision_initial`)})
       FROM shown CROSS JOIN change_requests c ON c.id = ${changeRequest} AND c.space = shown.space
     )`;
 }
 
 /** An expression, in JSON: the conditions under which `v` itself refers to a specification. */
-const ownConditions = (
+const selectOwnConditions = (
   slug: SQL,
 ): SQL => sql`iif(v.data->>'$.fields.computed.dependencies.spec.ref.spec' = ${slug}, '[null]',
   (SELECT json_array(json(COALESCE(d.conditions, 'null'))) FROM document_specs d WHERE d.hash = v.document AND d.spec = ${slug}))`;
@@ -137,7 +137,7 @@ export const selectSpecUses = prepareStatement(
   ) =>
     useRow.query(sql`
     WITH RECURSIVE ${buildPointsCte({ site, organization, user, changeRequest, revision })}, uses(places, lineage, branch, kind, id, since, texts, level) AS (
-      SELECT * FROM (SELECT u.places, u.lineage, v.branch, v.kind, v.id, v.since, json_array(json(${ownConditions(slug)})), 0
+      SELECT * FROM (SELECT u.places, u.lineage, v.branch, v.kind, v.id, v.since, json_array(json(${selectOwnConditions(slug)})), 0
       FROM points u CROSS JOIN json_each(u.lineage) l CROSS JOIN version_uses w
         ON w.branch = l.value->>0 AND w.used = 'openapi:' || ${slug} AND w.until > l.value->>1 AND w.since <= l.value->>1
       CROSS JOIN versions v ON v.branch = w.branch AND v.kind = w.kind AND v.id = w.id AND v.since = w.since

@@ -7,7 +7,7 @@ const maxComponents = 100;
 const maxBefore = 1_000;
 
 /** Returns the markdown files that a page imports as components, by the name of the component. */
-export function importedComponents(markdown: string): Map<string, string> {
+export function findImportedComponents(markdown: string): Map<string, string> {
   const found = new Map<string, string>();
   for (const { 1: name = '', 3: address = '' } of markdown.matchAll(imported))
     if (found.size < maxComponents) found.set(name, address);
@@ -18,7 +18,7 @@ const importedCode =
   /^import[ \t]{1,20}([\w$]{1,100})[ \t]{1,20}from[ \t]{0,20}(['"])(?:!{0,2}raw-loader!([^'"\n]{1,500})|([^'"?\n]{1,500})\?raw)\2/gm;
 
 /** Returns the files that a page imports as text (`!!raw-loader!./a.js`, `./a.js?raw`), by the name of the variable. */
-function importedTexts(markdown: string): Map<string, string> {
+function findImportedTexts(markdown: string): Map<string, string> {
   const found = new Map<string, string>();
   for (const { 1: name = '', 3: loaded, 4: address = '' } of markdown.matchAll(importedCode))
     if (found.size < maxComponents) found.set(name, loaded ?? address);
@@ -37,8 +37,8 @@ const codeVariable =
  * `<Code>` that show an imported text. `isCode` returns whether an offset is in a code block; uses in code are ignored.
  */
 export function findComponentUses(markdown: string, isCode: (offset: number) => boolean): Include[] {
-  const components = importedComponents(markdown);
-  const texts = importedTexts(markdown);
+  const components = findImportedComponents(markdown);
+  const texts = findImportedTexts(markdown);
   const found: Include[] = [];
   let position = 0;
   let attempts = 0;

@@ -1,4 +1,4 @@
-import { codeRuns, codeSpan } from '../inline-syntax.ts';
+import { findCodeRuns, findCodeSpan } from '../inline-syntax.ts';
 import { findComponentUses, getFileEnding } from './component-uses.ts';
 import { type Include, readBracketPart, readColonPart, readRegionPart } from './select-part.ts';
 
@@ -116,15 +116,15 @@ function readLine(line: string, isCode: boolean, tags: Include[]): Include[] {
   }
   for (const { index, 0: whole, 1: backslash, 2: address = '' } of line.matchAll(exclaimed))
     if (backslash === '') found.push({ start: index, end: index + whole.length, indent: '', address });
-  return isCode || found.length === 0 || !line.includes('`') ? found : withoutSpans(found, line);
+  return isCode || found.length === 0 || !line.includes('`') ? found : removeSpans(found, line);
 }
 
 /** Removes the includes in code spans. Linear in the length of the line. */
-function withoutSpans(found: Include[], line: string): Include[] {
-  const runs = codeRuns(line);
+function removeSpans(found: Include[], line: string): Include[] {
+  const runs = findCodeRuns(line);
   const spans: number[] = [];
   for (let at = line.indexOf('`'); at !== -1; ) {
-    const { length, close } = codeSpan(runs, line, at);
+    const { length, close } = findCodeSpan(runs, line, at);
     if (close !== undefined) spans.push(at, close);
     at = line.indexOf('`', (close ?? at) + length);
   }

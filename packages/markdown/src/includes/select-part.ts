@@ -92,11 +92,11 @@ function selectMarked(lines: string[], { name, marks }: Extract<Part, { name: st
     }
   }
   if (!isFound) return undefined;
-  return (marks === 'region' ? withoutIndent(found) : found).join('\n');
+  return (marks === 'region' ? removeIndent(found) : found).join('\n');
 }
 
 /** Removes the indentation that all lines share. */
-function withoutIndent(lines: string[]): string[] {
+function removeIndent(lines: string[]): string[] {
   const indents = lines.filter((line) => line.trim() !== '').map((line) => line.length - line.trimStart().length);
   const least = Math.min(...indents, 100);
   return lines.map((line) => line.slice(Math.min(least, line.length - line.trimStart().length)));
@@ -104,13 +104,13 @@ function withoutIndent(lines: string[]): string[] {
 
 /** Returns the section of a markdown file whose heading has this anchor. */
 function selectSection(lines: string[], anchor: string): string | undefined {
-  const level = (line: string): number => /^#{1,6}(?=[ \t])/.exec(line)?.[0].length ?? 0;
+  const getLevel = (line: string): number => /^#{1,6}(?=[ \t])/.exec(line)?.[0].length ?? 0;
   const getId = (line: string): string =>
-    /\{#([\w-]{1,100})\}[ \t]*$/.exec(line)?.[1] ?? slugify(line.slice(level(line)));
-  const first = lines.findIndex((line) => level(line) > 0 && getId(line) === anchor);
+    /\{#([\w-]{1,100})\}[ \t]*$/.exec(line)?.[1] ?? slugify(line.slice(getLevel(line)));
+  const first = lines.findIndex((line) => getLevel(line) > 0 && getId(line) === anchor);
   if (first < 0) return undefined;
-  const own = level(lines[first] ?? '');
+  const own = getLevel(lines[first] ?? '');
   const rest = lines.slice(first + 1);
-  const after = rest.findIndex((line) => level(line) > 0 && level(line) <= own);
+  const after = rest.findIndex((line) => getLevel(line) > 0 && getLevel(line) <= own);
   return [lines[first], ...(after < 0 ? rest : rest.slice(0, after))].join('\n').trimEnd();
 }

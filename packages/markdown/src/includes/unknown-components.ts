@@ -1,6 +1,6 @@
 import { drawsImage } from '../tree/attributes.ts';
 import { getTagMeaning } from '../tree/dialects.ts';
-import { importedComponents } from './component-uses.ts';
+import { findImportedComponents } from './component-uses.ts';
 
 const used = /<([A-Z][\w.]{0,99})(?=[\s/>])/g;
 /** Components that other code handles, or that only contain other components. */
@@ -11,7 +11,7 @@ const maxNames = 20;
 
 /** Returns the names of the components in an MDX page that have no known meaning and are not imported markdown. */
 export function findUnknownComponents(markdown: string): string[] {
-  const imported = importedComponents(markdown);
+  const imported = findImportedComponents(markdown);
   const found = new Set<string>();
   let open: string | undefined;
   for (const line of markdown.split('\n')) {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { parseTree } from '../tree/parse-tree.ts';
-import { publishedTree } from '../tree/published-tree.ts';
+import { publishTree } from '../tree/published-tree.ts';
 import { findBareAddresses } from './bare-addresses.ts';
 
 const read = (text: string) => findBareAddresses(text).map(({ start, end, url }) => [text.slice(start, end), url]);
@@ -23,7 +23,7 @@ test.each<[text: string, ...addresses: [text: string, url?: string][]]>([
 });
 
 test('does not link addresses in links and code, and keeps bold or italics of a linked address', () => {
-  const { nodes } = publishedTree(parseTree('[a https://b.example](c) `https://d.example` **https://e.example/**'), {
+  const { nodes } = publishTree(parseTree('[a https://b.example](c) `https://d.example` **https://e.example/**'), {
     includes: () => undefined,
   });
 

@@ -15,7 +15,7 @@ const HOST = /^[A-Za-z\d\u0080-\uffff][^\s/?#:]*/;
 export function findBareAddresses(text: string): BareAddress[] {
   if (!/:\/\/|www\.|@/i.test(text)) return [];
   return [...text.matchAll(ADDRESS)].flatMap(({ 0: found, index: start }) => {
-    const written = withoutPunctuation(found);
+    const written = removePunctuation(found);
     const url = getUrl(written);
     return url === undefined || written.length > MAX_LENGTH ? [] : [{ start, end: start + written.length, url }];
   });
@@ -32,7 +32,7 @@ function getUrl(written: string): string | undefined {
 }
 
 /** Removes trailing punctuation: punctuation of the sentence, unmatched closing parentheses, and entities. */
-function withoutPunctuation(found: string): string {
+function removePunctuation(found: string): string {
   let end = found.length;
   let extra = count(found, ')') - count(found, '(');
   for (;;) {

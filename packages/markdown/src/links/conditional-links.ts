@@ -42,7 +42,7 @@ function findConditions(
   const { nodes } = parseTree(markdown, { sources: 'none', hasKeys: false });
   const conditionsByName = new Map<string, LinkConditions | undefined>(all.map((name) => [name, never]));
   const isRaw = ({ type, data }: Block) => type === 'markdown' && mayBeConditional(getTextAt(data, 'markdown') ?? '');
-  const isUnread = isConditional(markdown) && (nodes.some(isRaw) || hasUnread(withoutConditions(nodes)));
+  const isUnread = isConditional(markdown) && (nodes.some(isRaw) || hasUnread(removeConditions(nodes)));
   const unconditional = new Set<string>();
   collect(nodes, getNames, [], (name, conditions) => {
     if (isUnread) conditionsByName.set(name, never);
@@ -56,10 +56,10 @@ function findConditions(
 }
 
 /** Replaces condition blocks with their content. */
-const withoutConditions = (nodes: Block['nodes']): Block['nodes'] =>
+const removeConditions = (nodes: Block['nodes']): Block['nodes'] =>
   nodes.flatMap((node): Block['nodes'] => {
     if (!isBlock(node)) return [node];
-    const inside = withoutConditions(node.nodes);
+    const inside = removeConditions(node.nodes);
     return node.type.startsWith('conditional') ? inside : [{ ...node, nodes: inside }];
   });
 

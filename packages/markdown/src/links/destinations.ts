@@ -15,7 +15,7 @@ const [, LINK, POST] = FORMS;
 /**
  * Returns the address in the template at a position, and the end of the template. Undefined if there is no template.
  */
-function templateAddress(source: string, position: number): { target: string; end: number } | undefined {
+function matchTemplateAddress(source: string, position: number): { target: string; end: number } | undefined {
   if (source.charAt(position) !== '{') return undefined;
   for (const form of FORMS) {
     form.lastIndex = position;
@@ -30,10 +30,10 @@ function templateAddress(source: string, position: number): { target: string; en
 }
 
 /** Makes a parser read targets that are templates, such as `{% link a.md %}`, in links and reference definitions. */
-export function withTemplateAddresses({ helpers }: InstanceType<typeof MarkdownIt>): void {
+export function addTemplateAddresses({ helpers }: InstanceType<typeof MarkdownIt>): void {
   const { parseLinkDestination } = helpers;
   helpers.parseLinkDestination = (text, start, max) => {
-    const template = templateAddress(text, start);
+    const template = matchTemplateAddress(text, start);
     if (template === undefined || template.end > max) return parseLinkDestination(text, start, max);
     return { ok: true, pos: template.end, str: template.target };
   };
@@ -41,7 +41,7 @@ export function withTemplateAddresses({ helpers }: InstanceType<typeof MarkdownI
 
 /** Returns the address in an attribute's value. If the whole value is a template, returns the template's address. */
 export function getAddress(value: string): string {
-  const destination = templateAddress(value, 0);
+  const destination = matchTemplateAddress(value, 0);
   return destination?.end === value.length ? destination.target : value;
 }
 
@@ -60,7 +60,7 @@ export interface WrittenTarget {
 
 /** Parses a target at `position`; undefined if there is none. */
 export function readDestination(source: string, position: number): WrittenTarget | undefined {
-  const template = templateAddress(source, position);
+  const template = matchTemplateAddress(source, position);
   if (template) return { start: position, ...template };
   const angle = matchAt(ANGLE, source, position);
   if (angle) return { start: position, end: position + angle[0].length, target: unescapeAll(angle[1] ?? '') };
@@ -167,13 +167,13 @@ export interface TagTail {
 }
 
 /** Parses the HTML tag at `position`. */
-export function htmlTag(source: string, position: number): TagTail | undefined {
+export function matchHtmlTag(source: string, position: number): TagTail | undefined {
   const tag = matchAt(TAG, source, position);
   if (!tag) return undefined;
   const end = position + tag[0].length;
   const [, name = ''] = tag;
   if (name === 'ThemedImage') {
-    const [occurrence, ...also] = themedSources(tag[0]).map(({ target, start }): Occurrence => {
+    const [occurrence, ...also] = findThemedSources(tag[0]).map(({ target, start }): Occurrence => {
       const range = { start: position + start, end: position + start + target.length };
       return { ...range, target, relation: 'reference', kind: 'image', style: 'script' };
     });
@@ -197,7 +197,7 @@ const SOURCE =
   /\b(light|dark)\s{0,9}:\s{0,9}(?:(?:require|useBaseUrl|withBase)\(\s{0,9})?(["'`])([^"'`\\{}<>\n]{1,500})\2/g;
 
 /** Returns the images of a tag for light and dark mode, with the offsets of their addresses. */
-export const themedSources = (tag: string): { theme: string; target: string; start: number }[] =>
+export const findThemedSources = (tag: string): { theme: string; target: string; start: number }[] =>
   [...tag.matchAll(SOURCE)].map(({ 0: source, 1: theme = '', 3: target = '', index }) => ({
     theme,
     target,
@@ -226,7 +226,7 @@ function readScriptValue(value: Value): (Value & { isScript: boolean }) | undefi
 const SHORTCODE = /\{\{[<%][ \t]{0,9}(figure|img|image|card|button)(?![\w-])[^{}]{0,2000}[>%]\}\}/y;
 
 /** Parses the Hugo shortcode at `position` if it has a target. */
-export function shortcodeTag(source: string, position: number): TagTail | undefined {
+export function matchShortcodeTag(source: string, position: number): TagTail | undefined {
   const [whole = '', name = ''] = matchAt(SHORTCODE, source, position) ?? [];
   if (whole === '') return undefined;
   const isLink = name === 'card' || name === 'button';
@@ -292,7 +292,7 @@ interface ImportedImage {
 }
 
 /** Returns the images that an MDX script imports, in order. */
-export const importedImages = (script: string): ImportedImage[] =>
+export const findImportedImages = (script: string): ImportedImage[] =>
   [...script.matchAll(IMPORT)].map(({ 0: statement, 1: name = '', 3: address = '', index }) => ({
     name,
     address,

@@ -3,20 +3,20 @@ import type { Labels, TextPiece } from '../blocks.ts';
 import { getPiecesInSteps } from '../blocks.ts';
 import { readFrontmatter } from '../frontmatter.ts';
 import { findFrontmatterBlock } from '../frontmatter-block.ts';
-import { heroLinks } from '../hero.ts';
+import { findHeroLinks } from '../hero.ts';
 import type { CodeRuns } from '../inline-syntax.ts';
-import { codeRuns, codeSpan, normalizeReference } from '../inline-syntax.ts';
+import { findCodeRuns, findCodeSpan, normalizeReference } from '../inline-syntax.ts';
 import { getResult, type TreeSteps } from '../tree/steps.ts';
 import type { LinkKind, LinkRelation, Occurrence, TagTail, TargetStyle, WrittenTarget } from './destinations.ts';
 import {
   blockTag,
-  htmlTag,
-  importedImages,
+  findImportedImages,
   matchAt,
+  matchHtmlTag,
+  matchShortcodeTag,
   readDestination,
   readParentheses,
   shiftOccurrence,
-  shortcodeTag,
   skipSpace,
 } from './destinations.ts';
 
@@ -63,13 +63,13 @@ export const findHtmlTargets = (html: string): string[] =>
   inlineLinks(html, { labels: new Set(), isHtml: true }).occurrences.map(({ target }) => target);
 
 /** Removes the fragment of a target: links are stored by the content that they link to. */
-export const withoutAnchor = (target: string): string => target.split('#', 1)[0] ?? '';
+export const removeAnchor = (target: string): string => target.split('#', 1)[0] ?? '';
 
 /** Returns each occurrence of a target, in order. */
 function* getOccurrences(markdown: string): TreeSteps<Occurrence[]> {
   const { values, bodyOffset } = readFrontmatter(markdown);
   const occurrences: Occurrence[] = values.cover === undefined ? [] : getCover(markdown, values.cover);
-  for (const link of heroLinks(markdown)) occurrences.push({ ...link, relation: 'reference', style: 'yaml' });
+  for (const link of findHeroLinks(markdown)) occurrences.push({ ...link, relation: 'reference', style: 'yaml' });
   const { pieces, labels } = yield* getPiecesInSteps(markdown, bodyOffset);
   const definitions = getDefinitions(markdown, pieces, labels);
   const defined = new Set(definitions.keys());
@@ -93,7 +93,7 @@ function* getOccurrences(markdown: string): TreeSteps<Occurrence[]> {
 /** Yields the images that an MDX script imports. */
 const findImports = (script: string): Occurrence[] =>
   /^[ \t]*(?:im|ex)port[ \t]/.test(script)
-    ? importedImages(script).map(({ address, start }) => ({
+    ? findImportedImages(script).map(({ address, start }) => ({
         start,
         end: start + address.length,
         target: address,
@@ -142,30 +142,30 @@ const PLAIN_YAML = /^[\w./][\w./ -]*(?<! )$/;
 
 /** Escapes a target so that it parses back to the same value. `oldTarget` is the source text that it replaces. */
 function writeTarget(target: string, style: TargetStyle, oldTarget: string): string {
-  if (style === 'destination') return destination(target, oldTarget.startsWith('<'));
-  if (style === 'attribute') return entities(target, /["'<>`|=\s]/g);
-  if (style === 'yaml') return yaml(target, oldTarget);
-  if (style === 'plain') return percent(target);
-  if (style === 'script') return percent(target).replace(/['\\{}]/g, hex);
-  return ABSOLUTE.test(target) ? target : percent(target);
+  if (style === 'destination') return encodeDestination(target, oldTarget.startsWith('<'));
+  if (style === 'attribute') return encodeEntities(target, /["'<>`|=\s]/g);
+  if (style === 'yaml') return encodeYaml(target, oldTarget);
+  if (style === 'plain') return encodePercent(target);
+  if (style === 'script') return encodePercent(target).replace(/['\\{}]/g, toPercentCode);
+  return ABSOLUTE.test(target) ? target : encodePercent(target);
 }
 
-function destination(target: string, isAngled: boolean): string {
-  if (target === '' || isAngled || /[ ()]/.test(target)) return `<${entities(target, /[<>`|\\\n\r\t]/g)}>`;
-  return entities(target, /[<>`|\\\s]/g);
+function encodeDestination(target: string, isAngled: boolean): string {
+  if (target === '' || isAngled || /[ ()]/.test(target)) return `<${encodeEntities(target, /[<>`|\\\n\r\t]/g)}>`;
+  return encodeEntities(target, /[<>`|\\\s]/g);
 }
 
 /** Encodes matched characters, and ampersands that would start an entity, as HTML entities. */
-const entities = (text: string, characters: RegExp): string =>
+const encodeEntities = (text: string, characters: RegExp): string =>
   text.replace(ENTITY, '&amp;').replace(characters, (character) => `&#${character.codePointAt(0)};`);
 
 /** For targets in syntax without escapes: percent-encodes characters that would end the target. */
-const percent = (text: string): string =>
+const encodePercent = (text: string): string =>
   text.replace(/["`<>\s]|%(?=\})/g, (character) => encodeURIComponent(character));
 
-const hex = (sign: string): string => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`;
+const toPercentCode = (sign: string): string => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`;
 
-function yaml(target: string, oldText: string): string {
+function encodeYaml(target: string, oldText: string): string {
   const end = /\r?\n$/.exec(oldText)?.[0] ?? '';
   const isPlain =
     PLAIN_YAML.test(target) && /^[a-zA-Z./]/.test(target) && !/^(?:true|false|null|yes|no)$/i.test(target);
@@ -209,22 +209,22 @@ function inlineLinks(
     used: new Map(),
     open: [],
     scannedLength: 0,
-    code: isHtml ? new Map() : codeRuns(source),
+    code: isHtml ? new Map() : findCodeRuns(source),
     lastComment: source.lastIndexOf('-->'),
     lastTag: source.lastIndexOf('%}'),
   };
-  for (let position = 0; position < source.length; ) position = step(scan, position);
+  for (let position = 0; position < source.length; ) position = scanNext(scan, position);
   return scan;
 }
 
-function step(scan: Scan, position: number): number {
+function scanNext(scan: Scan, position: number): number {
   const { source } = scan;
   const plain = matchAt(PLAIN, source, position);
   if (plain) return position + plain[0].length;
   const character = source.charAt(position);
   if (character === '<') return readAngle(scan, position);
   if (character === '{')
-    return take(scan, shortcodeTag(source, position) ?? blockTag(source, position, scan.lastTag), position);
+    return take(scan, matchShortcodeTag(source, position) ?? blockTag(source, position, scan.lastTag), position);
   if (scan.isHtml) return position + 1;
   if (character === '`') return skipCode(scan, position);
   if (character === '\\') return position + 2;
@@ -239,7 +239,7 @@ function take(scan: Scan, tag: TagTail | undefined, position: number): number {
 }
 
 function skipCode(scan: Scan, position: number): number {
-  const { length, close } = codeSpan(scan.code, scan.source, position);
+  const { length, close } = findCodeSpan(scan.code, scan.source, position);
   return (close ?? position) + length;
 }
 
@@ -249,7 +249,7 @@ function readAngle(scan: Scan, position: number): number {
     return source.indexOf('-->', position + 4) + 3;
   }
   const address = scan.isHtml ? undefined : matchAt(AUTOLINK, source, position)?.[1];
-  if (address === undefined) return take(scan, htmlTag(source, position), position);
+  if (address === undefined) return take(scan, matchHtmlTag(source, position), position);
   const range = { start: position + 1, end: position + 1 + address.length };
   scan.occurrences.push({ ...range, target: address, relation: 'reference', kind: 'link', style: 'autolink' });
   return range.end + 1;

@@ -7,12 +7,11 @@ import { readDestination, readParentheses, skipSpace } from './destinations.ts';
  * without access to the target must not learn its name, so these words are not indexed for search.
  */
 
-const withoutEnding = (address: string): string =>
-  (address.split('#', 1)[0] ?? '').replace(/\.(?:mdx?|markdown)$/i, '');
+const removeEnding = (address: string): string => (address.split('#', 1)[0] ?? '').replace(/\.(?:mdx?|markdown)$/i, '');
 
 /** Whether the text of a link is its address or the end of the address, such as `comments` in `guides/comments.md`. */
 export function isAddressItself(address: string, words: string): boolean {
-  const [addressText, label] = [withoutEnding(address), withoutEnding(words.trim())];
+  const [addressText, label] = [removeEnding(address), removeEnding(words.trim())];
   return label === '' || addressText.endsWith(label) || (label.endsWith(addressText) && !/\s/.test(label));
 }
 
@@ -45,7 +44,7 @@ const getHref = (attributes: string): string => {
 };
 
 /** Removes from HTML the links whose text only names their target. */
-export function withoutNamesInHtml(source: string): string {
+export function removeNamesInHtml(source: string): string {
   let [visibleText, from] = ['', 0];
   let open: { start: number; attributes: string; words: string; end: number } | undefined;
   for (const { 0: tag, 1: closes, 2: name = '', 3: attributes = '', index } of source.matchAll(TAG)) {
@@ -76,7 +75,7 @@ const isName = ({ attributes, words }: { attributes: string; words: string }): b
 const mayHaveCaptions = /\{%-?[ \t]*content-ref\b/;
 
 /** Removes the captions of references. The line numbers do not change. */
-export function withoutCaptions(markdown: string): string {
+export function removeCaptions(markdown: string): string {
   if (!mayHaveCaptions.test(markdown)) return markdown;
   const lines = markdown.split('\n');
   const { extents } = readExtents(lines);

@@ -1,22 +1,22 @@
 import type MarkdownIt from 'markdown-it';
 import type { StateBlock, StateInline } from 'markdown-it';
 import { findIds, isAttributeList } from '../headings.ts';
-import { htmlTag, themedSources } from '../links/destinations.ts';
+import { findThemedSources, matchHtmlTag } from '../links/destinations.ts';
 import { mayBeConditional } from './conditions.ts';
 import { close, getStyle, openBlock, putHidden } from './dialects.ts';
 import type { Block, Inline, TreeData } from './document-tree.ts';
-import { block, inline, urlReference, withTagIds } from './document-tree.ts';
+import { addTagIds, createUrlReference, inline, toBlock } from './document-tree.ts';
 import type { BlockReading } from './extents.ts';
 import { getLine, isIndented } from './extents.ts';
 import type { JsxTag } from './jsx.ts';
 import { findAttribute, readJsxTag } from './jsx.ts';
-import { attributeList, createAttributeListPattern } from './markup.ts';
+import { createAttributeListPattern, createListPattern } from './markup.ts';
 
-const AT = attributeList();
+const AT = createListPattern();
 const BEHIND = createAttributeListPattern();
 
 /** Removes attribute lists that follow links, images and marks. */
-export const withoutAttributeLists = (text: string): string => (text.includes('{') ? text.replace(BEHIND, '') : text);
+export const removeAttributeLists = (text: string): string => (text.includes('{') ? text.replace(BEHIND, '') : text);
 
 /** Adds the rule for attribute lists that follow links, images and marks (kramdown, MkDocs, VitePress). */
 export function addAttributeListRules({ inline: { ruler } }: InstanceType<typeof MarkdownIt>): void {
@@ -26,7 +26,7 @@ export function addAttributeListRules({ inline: { ruler } }: InstanceType<typeof
     const [source] = AT.exec(state.src) ?? [];
     if (source === undefined || state.pos + source.length > state.posMax) return false;
     if (!source.startsWith('{:') && !/[)\]`*_>:]/.test(state.src.charAt(state.pos - 1))) return false;
-    const data = withTagIds({ html: '', markup: { text: source } }, findIds(source));
+    const data = addTagIds({ html: '', markup: { text: source } }, findIds(source));
     if (!silent) state.push('form', '', 0).meta = { node: inline('html', data) };
     state.pos += source.length;
     return true;
@@ -34,8 +34,8 @@ export function addAttributeListRules({ inline: { ruler } }: InstanceType<typeof
 }
 
 /** Parses an attribute list that applies to the next block. Its class can make the block a hint. */
-export function attributeLine(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
-  if (kramdown(state, line, endLine, silent)) return true;
+export function parseAttributeLine(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
+  if (parseKramdown(state, line, endLine, silent)) return true;
   const text = isIndented(state, line) ? '' : getLine(state, line);
   if (!/^[{[]/.test(text) || (!CONTENTS.test(text) && !isClassList(text))) return false;
   if (silent) return true;
@@ -62,7 +62,7 @@ const EXTENSION = /^\{:(?::[a-z]{1,20}(?:[ \t][^{}]{0,500})?|\/[a-z]{0,20})\}$/;
 const LIST_CONTENTS = /^\{:(?:[ \t]{0,9}[.#][\w-]{1,100}){0,9}[ \t]{0,9}toc(?:[ \t][^{}]{0,200})?\}$/i;
 
 /** Hides kramdown's comments, its options, and the list that a table of contents replaces. */
-function kramdown(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
+function parseKramdown(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
   const text = isIndented(state, line) ? '' : getLine(state, line).trim();
   if (/^(?:[-*+]|\d{1,9}[.)])[ \t]+\S/.test(text) && line + 1 < endLine) {
     const isContents = LIST_CONTENTS.test(getLine(state, line + 1).trim());
@@ -97,7 +97,7 @@ const NAME = /^\{\s*([\w$]{1,100})(?:\.src)?\s*\}$/;
 /** Returns the image of a tag, whose attributes may be scripts; undefined if its address is unknown. */
 export function readTagImage(source: string, reading: BlockReading): Inline | undefined {
   const data = getData(source, reading);
-  return data && inline('inline-image', withTagIds({ ...data, markup: { text: source } }, findIds(source, true)));
+  return data && inline('inline-image', addTagIds({ ...data, markup: { text: source } }, findIds(source, true)));
 }
 
 /** Like `readTagImage`, for a tag that is a block. */
@@ -110,7 +110,7 @@ export function readTagImageBlock(source: string, reading: BlockReading): Block 
     const size = findAttribute(tag, name) ?? getNumber(tag, name);
     if (size !== undefined) sizes[name] = size;
   }
-  return block('images', {}, [block('image', { ...data, ...sizes })]);
+  return toBlock('images', {}, [toBlock('image', { ...data, ...sizes })]);
 }
 
 const getNumber = ({ attributes }: JsxTag, name: string): string | undefined =>
@@ -119,25 +119,25 @@ const getNumber = ({ attributes }: JsxTag, name: string): string | undefined =>
 function getData(source: string, reading: BlockReading): TreeData | undefined {
   const tag = readJsxTag(source, 0);
   if (tag === undefined || mayBeConditional(source)) return undefined;
-  if (tag.name === 'ThemedImage') return themed(tag, reading);
+  if (tag.name === 'ThemedImage') return readThemedImage(tag, reading);
   const { value = '' } = tag.attributes.find(({ name }) => name === 'src') ?? {};
   const imported = reading.imports?.get(NAME.exec(value)?.[1] ?? '');
-  const url = imported ?? htmlTag(source, 0)?.occurrence?.target;
-  return url === undefined ? undefined : { ref: urlReference(url), alt: findAttribute(tag, 'alt') ?? '' };
+  const url = imported ?? matchHtmlTag(source, 0)?.occurrence?.target;
+  return url === undefined ? undefined : { ref: createUrlReference(url), alt: findAttribute(tag, 'alt') ?? '' };
 }
 
 const IMPORTED = /\b(light|dark)\s{0,9}:\s{0,9}([\w$]{1,100})(?:\.(?:default|src))?\s{0,9}[,}]/g;
 
 /** Returns the data of an image with a light and a dark variant. */
-function themed(tag: JsxTag, { imports }: BlockReading): TreeData | undefined {
+function readThemedImage(tag: JsxTag, { imports }: BlockReading): TreeData | undefined {
   const script = tag.attributes.find(({ name }) => name === 'sources')?.value ?? '';
   const themedImports = [...script.matchAll(IMPORTED)].map(
     ([, theme = '', name = '']) => [theme, imports?.get(name)] as const,
   );
-  const themedTargets = themedSources(script).map(({ theme, target }) => [theme, target] as const);
+  const themedTargets = findThemedSources(script).map(({ theme, target }) => [theme, target] as const);
   const sources = new Map([...themedImports.filter(([, address]) => address !== undefined), ...themedTargets]);
   const [light, dark] = [sources.get('light') ?? sources.get('dark'), sources.get('dark')];
   if (light === undefined) return undefined;
-  const refDark = dark === undefined || dark === light ? {} : { refDark: urlReference(dark) };
-  return { ref: urlReference(light), ...refDark, alt: findAttribute(tag, 'alt') ?? '' };
+  const refDark = dark === undefined || dark === light ? {} : { refDark: createUrlReference(dark) };
+  return { ref: createUrlReference(light), ...refDark, alt: findAttribute(tag, 'alt') ?? '' };
 }

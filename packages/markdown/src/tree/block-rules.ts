@@ -1,23 +1,23 @@
 import type { StateBlock, Token } from 'markdown-it';
 import MarkdownIt from 'markdown-it';
-import { withTemplateAddresses } from '../links/destinations.ts';
-import { integration, liquid } from './component-rules.ts';
+import { addTemplateAddresses } from '../links/destinations.ts';
+import { parseIntegration, parseLiquid } from './component-rules.ts';
 import { isForeignText, mayBeConditional } from './conditions.ts';
-import { withDialects } from './dialect-rules.ts';
+import { addDialectRules } from './dialect-rules.ts';
 import { close, openBlock, putHidden } from './dialects.ts';
 import type { BlockReading, Extent } from './extents.ts';
 import {
-  detailsOpening,
   findExtent,
   getLine,
+  isDetailsOpening,
   isIndented,
   noteOpen,
   parseInside,
   parseInsideUntil,
   readExtents,
 } from './extents.ts';
-import { indentedJsx, jsxTag } from './jsx-rules.ts';
-import { getKind, readTag, tagData } from './tags.ts';
+import { parseIndentedJsx, parseJsxTag } from './jsx-rules.ts';
+import { getKind, readTag, readTagData } from './tags.ts';
 
 const MAX_NESTING = 100;
 /** A document with more blocks is parsed as one text: its tree would exhaust a worker's memory. */
@@ -38,27 +38,27 @@ parser.block.State = class extends parser.block.State {
   }
 };
 
-withOwnRules(parser);
+addBlockRules(parser);
 
 /**
  * Adds the rules for tags, `<details>`, formulas and footnotes. These blocks also end a paragraph, a list or a quote
  * before them.
  */
-export function withOwnRules(markdown: typeof parser): void {
+export function addBlockRules(markdown: typeof parser): void {
   const { ruler } = markdown.block;
   const ends = { alt: ['paragraph', 'reference', 'blockquote', 'list'] };
-  ruler.before('fence', 'tag', tag, ends);
-  ruler.before('tag', 'liquid', liquid, ends);
-  ruler.before('tag', 'integration', integration, ends);
-  ruler.before('fence', 'details', details, ends);
-  ruler.before('fence', 'math', math, ends);
-  ruler.before('code', 'indented html', indentedHtml);
-  ruler.before('indented html', 'indented jsx', indentedJsx);
-  ruler.before('html_block', 'jsx tag', jsxTag, { alt: ['paragraph', 'reference', 'blockquote', 'list'] });
-  ruler.before('reference', 'footnote', footnote, { alt: ['paragraph', 'reference'] });
-  withTemplateAddresses(markdown);
-  withDialects(markdown);
-  withDefinitions(markdown);
+  ruler.before('fence', 'tag', parseTag, ends);
+  ruler.before('tag', 'liquid', parseLiquid, ends);
+  ruler.before('tag', 'integration', parseIntegration, ends);
+  ruler.before('fence', 'details', parseDetails, ends);
+  ruler.before('fence', 'math', parseMath, ends);
+  ruler.before('code', 'indented html', parseIndentedHtml);
+  ruler.before('indented html', 'indented jsx', parseIndentedJsx);
+  ruler.before('html_block', 'jsx tag', parseJsxTag, { alt: ['paragraph', 'reference', 'blockquote', 'list'] });
+  ruler.before('reference', 'footnote', parseFootnote, { alt: ['paragraph', 'reference'] });
+  addTemplateAddresses(markdown);
+  addDialectRules(markdown);
+  addDefinitionRules(markdown);
 }
 
 /** Returns the block tokens of a document; inline content is not parsed. */
@@ -71,16 +71,16 @@ export function readBlocks(markdown: string, reading: BlockReading): Token[] {
   return parser.parse(markdown, reading as Record<string, unknown>);
 }
 
-function tag(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
+function parseTag(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
   if (isIndented(state, line)) return false;
   const text = getLine(state, line);
   const tagMatch = readTag(text);
   if (tagMatch === undefined) return false;
   if (silent) return true;
-  const data = tagData(tagMatch.name, tagMatch.rest);
+  const data = readTagData(tagMatch.name, tagMatch.rest);
   const extent = findExtent(state, line, endLine);
   if (data !== undefined && extent !== undefined) {
-    container(state, { line, name: tagMatch.name, data, extent });
+    parseContainer(state, { line, name: tagMatch.name, data, extent });
     return true;
   }
   const isVoidTag = data !== undefined && getKind(tagMatch.name)?.isVoid === true;
@@ -92,7 +92,7 @@ function tag(state: StateBlock, line: number, endLine: number, silent: boolean):
   return true;
 }
 
-function container(
+function parseContainer(
   state: StateBlock,
   { line, name, data, extent }: { line: number; name: string; data: object; extent: Extent },
 ): void {
@@ -112,10 +112,10 @@ function container(
   state.line = extent.end + 1;
 }
 
-function details(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
+function parseDetails(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
   if (isIndented(state, line)) return false;
   const text = getLine(state, line);
-  const extent = detailsOpening(text) && !mayBeConditional(text) ? findExtent(state, line, endLine) : undefined;
+  const extent = isDetailsOpening(text) && !mayBeConditional(text) ? findExtent(state, line, endLine) : undefined;
   if (extent === undefined) return false;
   let summary = line;
   if (!text.endsWith('</summary>')) {
@@ -148,7 +148,7 @@ const MAX_SEARCHED = 300;
  * Parses the lines of an HTML table or list after a blank line. They continue the element, even if they are indented
  * like code.
  */
-function indentedHtml(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
+function parseIndentedHtml(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
   if (silent || !isIndented(state, line) || !PART.test(getLine(state, line)) || !isInElement(state)) return false;
   let end = line + 1;
   while (end < endLine && !state.isEmpty(end) && (state.sCount[end] ?? 0) >= state.blkIndent) end += 1;
@@ -179,11 +179,11 @@ const countOpen = (html: string): number =>
   [...html.matchAll(WHOLE)].reduce((open, [, slash]) => open + (slash === '/' ? -1 : 1), 0);
 
 /** Parses a formula between `$$` delimiters. They are on their own lines, or at the start and end of its lines. */
-function math(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
+function parseMath(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
   const first = isIndented(state, line) ? '' : getLine(state, line);
   if (!first.startsWith('$$') || first.includes('{%')) return false;
   const isBlockStart = first === '$$';
-  if (!isBlockStart && (first.includes('$$', 2) || first.includes('`'))) return mathInLine(state, line, silent);
+  if (!isBlockStart && (first.includes('$$', 2) || first.includes('`'))) return parseMathInLine(state, line, silent);
   let end = line + 1;
   const isContinued = (text: string) => (isBlockStart ? text !== '$$' : text !== '' && !/\$\$|\{%|`/.test(text));
   while (end < endLine && isContinued(getLine(state, end)) && (state.sCount[end] ?? 0) >= 0) end += 1;
@@ -200,7 +200,7 @@ function math(state: StateBlock, line: number, endLine: number, silent: boolean)
 }
 
 /** Parses `$$ a $$` as a block. Without the spaces, it is an inline formula. */
-function mathInLine(state: StateBlock, line: number, silent: boolean): boolean {
+function parseMathInLine(state: StateBlock, line: number, silent: boolean): boolean {
   const text = getLine(state, line);
   const content = text.slice(2, -2);
   const isBlockFormula =
@@ -232,7 +232,7 @@ function findFootnoteEnd(state: StateBlock, line: number, endLine: number): numb
 const FOOTNOTE = /^\[\^([^\s[\]^]{1,100})\]:(?:[ \t]+(?=\S)|$)/;
 
 /** Parses a footnote, which contains blocks. Its first line may be empty. */
-function footnote(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
+function parseFootnote(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
   if (isIndented(state, line)) return false;
   const text = getLine(state, line);
   const [sign, label] = FOOTNOTE.exec(text) ?? [];
@@ -243,8 +243,8 @@ function footnote(state: StateBlock, line: number, endLine: number, silent: bool
   const open = state.push('footnote_open', '', 1);
   open.meta = { label };
   open.map = [line, end];
-  if (sign.length === text.length) insideIndented(state, { line: line + 1, end, indent: state.blkIndent + 4 });
-  else insideAfter(state, { line, end, length: sign.length, indent: state.blkIndent + 4 });
+  if (sign.length === text.length) parseIndentedPart(state, { line: line + 1, end, indent: state.blkIndent + 4 });
+  else parsePartAfter(state, { line, end, length: sign.length, indent: state.blkIndent + 4 });
   state.push('footnote_close', '', -1);
   state.line = end;
   return true;
@@ -253,7 +253,7 @@ function footnote(state: StateBlock, line: number, endLine: number, silent: bool
 type Part = { line: number; end: number; indent: number };
 
 /** Parses lines with this indentation. */
-function insideIndented(state: StateBlock, { line, end, indent }: Part): void {
+function parseIndentedPart(state: StateBlock, { line, end, indent }: Part): void {
   const { blkIndent } = state;
   state.blkIndent = indent;
   parseInside(state, line, end);
@@ -261,22 +261,22 @@ function insideIndented(state: StateBlock, { line, end, indent }: Part): void {
 }
 
 /** Parses lines of which the first one begins with a marker. The marker counts as indentation. */
-function insideAfter(state: StateBlock, { length, ...part }: Part & { length: number }): void {
+function parsePartAfter(state: StateBlock, { length, ...part }: Part & { length: number }): void {
   const { line, indent } = part;
   const [mark = 0, shift = 0, count = 0] = [state.bMarks[line], state.tShift[line], state.sCount[line]];
   state.bMarks[line] = mark + shift + length - indent;
   state.tShift[line] = indent;
   state.sCount[line] = indent;
-  insideIndented(state, part);
+  parseIndentedPart(state, part);
   state.bMarks[line] = mark;
   state.tShift[line] = shift;
   state.sCount[line] = count;
 }
 
 /** Adds the rules of definition lists and abbreviations (PHP Markdown Extra, kramdown, MkDocs). */
-function withDefinitions({ block: { ruler } }: InstanceType<typeof MarkdownIt>): void {
-  ruler.before('list', 'abbreviation', abbreviation, { alt: ['paragraph', 'reference'] });
-  ruler.before('lheading', 'definitions', definitions);
+function addDefinitionRules({ block: { ruler } }: InstanceType<typeof MarkdownIt>): void {
+  ruler.before('list', 'abbreviation', parseAbbreviation, { alt: ['paragraph', 'reference'] });
+  ruler.before('lheading', 'definitions', parseDefinitions);
 }
 
 const ABBREVIATION = /^\*\[[^[\]]{1,100}\]:(?:[ \t]|$)/;
@@ -285,7 +285,7 @@ const ABBREVIATION = /^\*\[[^[\]]{1,100}\]:(?:[ \t]|$)/;
  * Hides the definition of an abbreviation, because it is not content. A line that begins and ends with `*` is emphasis
  * instead.
  */
-function abbreviation(state: StateBlock, line: number, _endLine: number, silent: boolean): boolean {
+function parseAbbreviation(state: StateBlock, line: number, _endLine: number, silent: boolean): boolean {
   const text = isIndented(state, line) ? '' : getLine(state, line);
   if (!ABBREVIATION.test(text) || text.trimEnd().endsWith('*') || mayBeConditional(text)) return false;
   return silent || putHidden(state, line, line + 1);
@@ -299,7 +299,7 @@ const isDefinition = (state: StateBlock, line: number, endLine: number): boolean
  * Parses a term and its definitions. A term is one line. Its definitions begin with a colon, directly below or after
  * one empty line.
  */
-function definitions(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
+function parseDefinitions(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
   if (silent || isIndented(state, line) || getLine(state, line).startsWith(':')) return false;
   const isAfterBlank = line + 1 < endLine && state.isEmpty(line + 1);
   let next = isAfterBlank ? line + 2 : line + 1;
@@ -308,8 +308,8 @@ function definitions(state: StateBlock, line: number, endLine: number, silent: b
   const token = openBlock(state, { meaning, markup: { open: '' }, span: { line, end: line + 1 } });
   let end = next;
   while (isDefinition(state, next, endLine)) {
-    end = definitionEnd(state, next, endLine);
-    definition(state, next, end);
+    end = findDefinitionEnd(state, next, endLine);
+    parseDefinition(state, next, end);
     next = end;
     while (next < endLine && state.isEmpty(next)) next += 1;
   }
@@ -322,7 +322,7 @@ function definitions(state: StateBlock, line: number, endLine: number, silent: b
 const signLength = (state: StateBlock, line: number): number => DEFINITION.exec(getLine(state, line))?.[0].length ?? 2;
 
 /** Returns the line after a definition and its indented and lazy continuation lines. */
-function definitionEnd(state: StateBlock, line: number, endLine: number): number {
+function findDefinitionEnd(state: StateBlock, line: number, endLine: number): number {
   const indent = state.blkIndent + Math.min(4, signLength(state, line));
   let end = line + 1;
   for (let next = end; next < endLine; next += 1) {
@@ -336,7 +336,7 @@ function definitionEnd(state: StateBlock, line: number, endLine: number): number
 }
 
 /** Parses the lines of a definition without its colon, like those of a list item. */
-function definition(state: StateBlock, line: number, end: number): void {
+function parseDefinition(state: StateBlock, line: number, end: number): void {
   const length = signLength(state, line);
-  insideAfter(state, { line, end, length, indent: state.blkIndent + Math.min(4, length) });
+  parsePartAfter(state, { line, end, length, indent: state.blkIndent + Math.min(4, length) });
 }

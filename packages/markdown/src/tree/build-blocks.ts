@@ -1,14 +1,14 @@
 import type { Token } from 'markdown-it';
-import { findIds, findTagIds, headingParts, htmlHeading, isAnchorsOnly } from '../headings.ts';
+import { findIds, findTagIds, isAnchorsOnly, parseHtmlHeading, splitHeading } from '../headings.ts';
 import { readTagImageBlock } from './attributes.ts';
 import { TooLarge } from './block-rules.ts';
 import { compose, toBold } from './compose.ts';
 import { mayBeConditional } from './conditions.ts';
 import type { WrittenMarkup } from './dialects.ts';
 import type { Block, TreeData } from './document-tree.ts';
-import { block, getMarkup, getText, isBlock, urlReference, withTagIds } from './document-tree.ts';
+import { addTagIds, createUrlReference, getMarkup, getText, isBlock, toBlock } from './document-tree.ts';
 import type { BlockReading } from './extents.ts';
-import { idsData } from './heading-ids.ts';
+import { toIdsData } from './heading-ids.ts';
 import { getHtmlInlines, getInlines } from './inlines.ts';
 import type { HtmlPiece } from './markup.ts';
 import { getAttributes, getPieces } from './markup.ts';
@@ -71,7 +71,7 @@ class Builder {
     if (token.type === 'paragraph_open' && !token.hidden && this.#parent?.type === 'list-item')
       this.#loose[this.#loose.length - 1] = true;
     const node = createBlock(token);
-    node.data = withTagIds(node.data, findTagIds(token));
+    node.data = addTagIds(node.data, findTagIds(token));
     this.#put(node, token);
     this.#open.push(node);
     if (node.type === 'conditional') this.#part({ condition: (token.meta as TagMeta).data?.condition ?? '' });
@@ -79,7 +79,7 @@ class Builder {
 
   #part(data: TreeData): void {
     if (this.#parent?.type === 'conditional-branch') this.#open.pop();
-    const part = block('conditional-branch', data);
+    const part = toBlock('conditional-branch', data);
     this.#parent?.nodes.push(part);
     this.#open.push(part);
   }
@@ -99,12 +99,12 @@ class Builder {
     const meta = token.meta as TagMeta | null;
     if (token.type === 'inline') this.#inline(token.content);
     else if (token.type === 'tag_part') this.#part(meta?.name === 'elseif' ? { condition: meta.rest ?? '' } : {});
-    else if (token.type === 'tag') this.#put(block(getKind(meta?.name ?? '')?.type ?? 'html', meta?.data), token);
-    else if (token.type === 'html_block') this.#put(htmlBlock(token.content, this.#reading), token);
+    else if (token.type === 'tag') this.#put(toBlock(getKind(meta?.name ?? '')?.type ?? 'html', meta?.data), token);
+    else if (token.type === 'html_block') this.#put(buildHtmlBlock(token.content, this.#reading), token);
     else if (token.type === 'silent') {
       if (meta?.isOwn !== true) this.#put(createMarkupBlock(token.content, meta?.shown), token);
-    } else if (token.type === 'hr') this.#put(block('divider'), token);
-    else if (token.type === 'math_block') this.#put(block('math', { formula: token.content }), token);
+    } else if (token.type === 'hr') this.#put(toBlock('divider'), token);
+    else if (token.type === 'math_block') this.#put(toBlock('math', { formula: token.content }), token);
     else if (token.type === 'fence' || token.type === 'code_block') this.#put(buildCodeBlock(token), token);
   }
 
@@ -118,14 +118,14 @@ class Builder {
       this.#parent.nodes = toBold(isComponent(item) ? [getText(content)] : getInlines(content, this.#reading));
     else if (this.#parent.type.startsWith('heading-')) this.#heading(this.#parent, content);
     else if (this.#parent.type === 'paragraph' && (isAnchorsOnly(content) || isPlayer(content)))
-      Object.assign(this.#parent, block('html', { html: content }));
+      Object.assign(this.#parent, toBlock('html', { html: content }));
     else this.#parent.nodes = getInlines(content.slice(task?.[0].length ?? 0), this.#reading);
   }
 
   #heading(heading: Block, content: string): void {
-    const { ids, prefix, suffix, text } = headingParts(content);
+    const { ids, prefix, suffix, text } = splitHeading(content);
     const markup = { ...(prefix !== '' && { prefix }), ...(suffix !== '' && { suffix }) };
-    Object.assign(heading.data, idsData(ids), Object.keys(markup).length > 0 && { markup });
+    Object.assign(heading.data, toIdsData(ids), Object.keys(markup).length > 0 && { markup });
     heading.nodes = getInlines(text, this.#reading);
   }
 }
@@ -161,38 +161,38 @@ const isPlayer = (text: string): boolean => /^<(?:video|audio)\b[\s\S]*>$/.test(
 
 /** Creates a block for markup that is hidden, or replaced by `visibleHtml`. */
 const createMarkupBlock = (text: string, visibleHtml = ''): Block =>
-  block('html', withTagIds({ html: visibleHtml, markup: { text } }, findIds(text, true)));
+  toBlock('html', addTagIds({ html: visibleHtml, markup: { text } }, findIds(text, true)));
 
 /** Whether a block is written as a component, whose title is an attribute and therefore plain text. */
 const isComponent = (node: Block | undefined): boolean => /^</.test(String(node && getMarkup(node.data, 'open')));
 
 function createBlock(token: Token): Block {
   const meta = token.meta as TagMeta | null;
-  if (meta?.isTitle === true) return block('paragraph', { markup: { title: true } });
+  if (meta?.isTitle === true) return toBlock('paragraph', { markup: { title: true } });
   if (meta?.type !== undefined) {
     const { type, data = {}, markup = { open: '' } } = meta;
-    return { ...block(type, { ...data, markup: { ...markup, of: JSON.stringify(data) } }), isVoid: false };
+    return { ...toBlock(type, { ...data, markup: { ...markup, of: JSON.stringify(data) } }), isVoid: false };
   }
-  if (token.type === 'heading_open') return block(`heading-${token.tag.slice(1)}`);
+  if (token.type === 'heading_open') return toBlock(`heading-${token.tag.slice(1)}`);
   if (token.type === 'th_open') {
     const align = String(token.attrGet('style') ?? '').replace('text-align:', '');
-    return block('table-cell', { align });
+    return toBlock('table-cell', { align });
   }
   if (token.type === 'ordered_list_open') {
     const start = Number(token.attrGet('start') ?? 1);
     const markup = token.markup === ')' ? { markup: { delimiter: ')' } } : {};
-    return block('list-ordered', { ...(start !== 1 && { start }), ...markup });
+    return toBlock('list-ordered', { ...(start !== 1 && { start }), ...markup });
   }
   if (token.type === 'bullet_list_open')
-    return block('list-unordered', token.markup === '*' ? {} : { markup: { bullet: token.markup } });
-  if (token.type === 'footnote_open') return block('footnote', { label: meta?.label ?? '' });
+    return toBlock('list-unordered', token.markup === '*' ? {} : { markup: { bullet: token.markup } });
+  if (token.type === 'footnote_open') return toBlock('footnote', { label: meta?.label ?? '' });
   if (token.type === 'details_open')
-    return block('expandable', { title: meta?.title ?? '', ...(meta?.open && { open: true }) });
+    return toBlock('expandable', { title: meta?.title ?? '', ...(meta?.open && { open: true }) });
   if (token.type === 'tag_open') {
     const type = getKind(meta?.name ?? '')?.type ?? 'html';
-    return { ...block(type, type === 'conditional' ? {} : meta?.data), isVoid: false };
+    return { ...toBlock(type, type === 'conditional' ? {} : meta?.data), isVoid: false };
   }
-  return block(TYPES[token.type] ?? 'paragraph');
+  return toBlock(TYPES[token.type] ?? 'paragraph');
 }
 
 function finishList(list: Block, isLoose: boolean): void {
@@ -226,32 +226,32 @@ function buildCodeBlock(token: Token): Block {
   const content = token.content.replace(/\n$/, '');
   const lines = token.content === '' ? [] : content.split('\n');
   if (lines.length > MAX_CODE_LINES) throw new TooLarge('A code block has too many lines.');
-  return block(
+  return toBlock(
     'code',
     syntax === '' ? {} : { syntax },
-    lines.map((line) => block('code-line', {}, line === '' ? [] : [getText(line)])),
+    lines.map((line) => toBlock('code-line', {}, line === '' ? [] : [getText(line)])),
   );
 }
 
 /** Converts an HTML block to images or a table, or keeps its HTML. */
-function htmlBlock(html: string, reading: BlockReading): Block {
+function buildHtmlBlock(html: string, reading: BlockReading): Block {
   const source = html.replace(/\n+$/, '');
-  if (source.length > 2 * (reading.maxInlineLength ?? source.length)) return block('html', { html: source });
-  if (mayBeConditional(source)) return block('html', { html: source });
-  const heading = htmlHeading(source);
+  if (source.length > 2 * (reading.maxInlineLength ?? source.length)) return toBlock('html', { html: source });
+  if (mayBeConditional(source)) return toBlock('html', { html: source });
+  const heading = parseHtmlHeading(source);
   if (heading !== undefined) {
-    const data = { ...idsData(heading.ids), ...(heading.align && { align: heading.align }) };
-    return block(`heading-${heading.level}`, data, getHtmlInlines(heading.inner, reading));
+    const data = { ...toIdsData(heading.ids), ...(heading.align && { align: heading.align }) };
+    return toBlock(`heading-${heading.level}`, data, getHtmlInlines(heading.inner, reading));
   }
   const imageBlock = /^<(?:figure|div|p|img|picture)\b/.test(source)
-    ? images(source)
+    ? readImages(source)
     : /^<table\b/.test(source)
       ? table(source, reading)
       : undefined;
   const converted = imageBlock ?? readTagImageBlock(source, reading);
-  if (converted === undefined) return block('html', { html: source });
+  if (converted === undefined) return toBlock('html', { html: source });
   return converted.type === 'images'
-    ? { ...converted, data: withTagIds(converted.data, findIds(source, true)) }
+    ? { ...converted, data: addTagIds(converted.data, findIds(source, true)) }
     : converted;
 }
 
@@ -286,7 +286,7 @@ class Reader {
     return true;
   }
 
-  space(): this {
+  skipSpace(): this {
     const piece = this.#pieces[this.#index];
     if (typeof piece === 'string' && piece.trim() === '') this.#index += 1;
     return this;
@@ -307,7 +307,7 @@ class Reader {
 const hasOnly = (attributes: Map<string, string>, ...names: string[]): boolean =>
   [...attributes.keys()].every((name) => names.includes(name));
 
-function images(html: string): Block | undefined {
+function readImages(html: string): Block | undefined {
   const pieces = getPieces(html);
   if (pieces === undefined) return undefined;
   const reader = new Reader(pieces);
@@ -316,41 +316,41 @@ function images(html: string): Block | undefined {
   if (frame !== undefined && !hasOnly(frame, 'align', 'data-full-width')) return undefined;
   const nodes: Block[] = [];
   for (let image = readImage(reader); image !== undefined; image = readImage(reader)) nodes.push(image);
-  const isClosed = frame === undefined || reader.space().close(isParagraph ? 'p' : 'div');
-  if (nodes.length === 0 || !isClosed || !reader.space().isAtEnd) return undefined;
+  const isClosed = frame === undefined || reader.skipSpace().close(isParagraph ? 'p' : 'div');
+  if (nodes.length === 0 || !isClosed || !reader.skipSpace().isAtEnd) return undefined;
   const align = frame?.get('align');
   const fullWidth = frame?.get('data-full-width');
-  return block('images', { ...(align && { align }), ...(fullWidth === 'true' && { fullWidth: true }) }, nodes);
+  return toBlock('images', { ...(align && { align }), ...(fullWidth === 'true' && { fullWidth: true }) }, nodes);
 }
 
 function readImage(reader: Reader): Block | undefined {
-  if (reader.space().open('figure') === undefined) return picture(reader);
-  const image = picture(reader.space());
+  if (reader.skipSpace().open('figure') === undefined) return readPicture(reader);
+  const image = readPicture(reader.skipSpace());
   if (image === undefined) return undefined;
   const caption =
-    reader.space().open('figcaption') === undefined ? undefined : reader.readUntil('figcaption', 'figure');
+    reader.skipSpace().open('figcaption') === undefined ? undefined : reader.readUntil('figcaption', 'figure');
   if (caption !== undefined && !reader.close('figcaption')) return undefined;
-  if (!reader.space().close('figure')) return undefined;
+  if (!reader.skipSpace().close('figure')) return undefined;
   const words = caption?.trim().replace(/^<p>([\s\S]*)<\/p>$/, '$1');
   return words ? { ...image, data: { ...image.data, caption: words } } : image;
 }
 
-function picture(reader: Reader): Block | undefined {
+function readPicture(reader: Reader): Block | undefined {
   const frame = reader.open('picture');
-  const source = frame && reader.space().open('source');
-  const image = frame === undefined ? reader.open('img') : reader.space().open('img');
+  const source = frame && reader.skipSpace().open('source');
+  const image = frame === undefined ? reader.open('img') : reader.skipSpace().open('img');
   const url = image?.get('src');
   if (image === undefined || url === undefined) return undefined;
-  if (frame !== undefined && (!reader.space().close('picture') || source?.get('srcset') === undefined))
+  if (frame !== undefined && (!reader.skipSpace().close('picture') || source?.get('srcset') === undefined))
     return undefined;
-  const data: TreeData = { ref: urlReference(url) };
+  const data: TreeData = { ref: createUrlReference(url) };
   const dark = source?.get('srcset');
-  if (dark !== undefined) data.refDark = urlReference(dark);
+  if (dark !== undefined) data.refDark = createUrlReference(dark);
   for (const name of ['alt', 'width', 'height']) {
     const value = image.get(name);
     if (value !== undefined) data[name] = value;
   }
-  return block('image', data);
+  return toBlock('image', data);
 }
 
 function table(html: string, reading: BlockReading): Block | undefined {
@@ -364,34 +364,34 @@ function table(html: string, reading: BlockReading): Block | undefined {
     ['thead', 'th'],
     ['tbody', 'td'],
   ] as const) {
-    if (reader.space().open(part)?.size !== 0) continue;
+    if (reader.skipSpace().open(part)?.size !== 0) continue;
     for (
-      let row = getRow(reader.space(), cell, reading);
+      let row = getRow(reader.skipSpace(), cell, reading);
       row !== undefined;
-      row = getRow(reader.space(), cell, reading)
+      row = getRow(reader.skipSpace(), cell, reading)
     )
       rows.push(row);
     if (!reader.close(part)) return undefined;
   }
-  if (rows.length === 0 || !reader.space().close('table') || !reader.space().isAtEnd) return undefined;
+  if (rows.length === 0 || !reader.skipSpace().close('table') || !reader.skipSpace().isAtEnd) return undefined;
   const view = attributes.get('data-view') ?? 'grid';
   attributes.delete('data-view');
-  return block('table', { view, ...attributesData(attributes) }, rows);
+  return toBlock('table', { view, ...toAttributesData(attributes) }, rows);
 }
 
 function getRow(reader: Reader, cell: 'th' | 'td', reading: BlockReading): Block | undefined {
   if (reader.open('tr')?.size !== 0) return undefined;
   const cells: Block[] = [];
   for (;;) {
-    const attributes = reader.space().open(cell);
+    const attributes = reader.skipSpace().open(cell);
     if (attributes === undefined) break;
     const content = reader.readUntil(cell, 'tr', 'table');
     if (!reader.close(cell)) return undefined;
-    cells.push(block('table-cell', attributesData(attributes), getInlines(content, reading)));
+    cells.push(toBlock('table-cell', toAttributesData(attributes), getInlines(content, reading)));
   }
   if (!reader.close('tr')) return undefined;
-  return block('table-row', cell === 'th' ? { header: true } : {}, cells);
+  return toBlock('table-row', cell === 'th' ? { header: true } : {}, cells);
 }
 
-const attributesData = (attributes: Map<string, string>): TreeData =>
+const toAttributesData = (attributes: Map<string, string>): TreeData =>
   attributes.size === 0 ? {} : { attributes: Object.fromEntries(attributes) };

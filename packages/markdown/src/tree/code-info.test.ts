@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { parseCodeInfo } from './compose.ts';
 import { parseTree, renderTree } from './parse-tree.ts';
-import { publishedTree } from './published-tree.ts';
+import { publishTree } from './published-tree.ts';
 
 test.each<[info: string, data: object, lines?: number[]]>([
   ['', {}],
@@ -34,7 +34,7 @@ test('separates the language, title and lines of a code fence, and preserves the
   const markdown = '```ts:line-numbers {2} [config.ts]\na\nb\n```\n';
   const tree = parseTree(markdown, { sources: 'all' });
   expect(renderTree(tree)).toBe(markdown);
-  expect(publishedTree(tree, { includes: () => undefined }).nodes).toMatchObject([
+  expect(publishTree(tree, { includes: () => undefined }).nodes).toMatchObject([
     {
       type: 'code',
       data: { syntax: 'ts', title: 'config.ts', lineNumbers: true },
@@ -55,7 +55,7 @@ test('a hostile fence takes linear time', () => {
 
 /** Returns the lines of a code block. Highlighted lines start with `> `. */
 const getLines = (markdown: string) => {
-  const [code] = publishedTree(parseTree(markdown), { includes: () => undefined }).nodes;
+  const [code] = publishTree(parseTree(markdown), { includes: () => undefined }).nodes;
   const lines = code?.nodes as { data: { highlighted?: boolean }; nodes: { leaves: { text: string }[] }[] }[];
   return lines.map(({ data, nodes }) => `${data.highlighted === true ? '> ' : ''}${nodes[0]?.leaves[0]?.text ?? ''}`);
 };
@@ -82,7 +82,7 @@ test('line numbers of a fence count the lines as written, including highlight co
 });
 
 test('the title of a tab is not repeated above its code', () => {
-  const [tabs] = publishedTree(parseTree('::: code-group\n```sh [npm]\na\n```\n```sh [a b]\nb\n```\n:::\n'), {
+  const [tabs] = publishTree(parseTree('::: code-group\n```sh [npm]\na\n```\n```sh [a b]\nb\n```\n:::\n'), {
     includes: () => undefined,
   }).nodes;
   expect(tabs?.nodes).toMatchObject([

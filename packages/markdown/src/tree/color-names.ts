@@ -19,15 +19,15 @@ export function getColor(css = 'default'): string {
   const name = css.toLowerCase().replace(/^\$/, '');
   if (THEME.has(name)) return `$${name}`;
   if (Object.hasOwn(NAMED, name)) return name;
-  const parts = hexParts(name);
+  const parts = parseHexColor(name);
   if (parts === undefined || Math.max(...parts) - Math.min(...parts) < GRAY) return 'default';
-  const distanceTo = (color: number[]): number =>
+  const getDistance = (color: number[]): number =>
     color.reduce((sum, part, index) => sum + (part - (parts[index] ?? 0)) ** 2, 0);
-  const nearestColor = Object.entries(NAMED).sort(([, one], [, other]) => distanceTo(one) - distanceTo(other))[0];
+  const nearestColor = Object.entries(NAMED).sort(([, one], [, other]) => getDistance(one) - getDistance(other))[0];
   return nearestColor?.[0] ?? 'default';
 }
 
-function hexParts(css: string): number[] | undefined {
+function parseHexColor(css: string): number[] | undefined {
   const digits = /^#(?:([\da-f]{3})|([\da-f]{6}))(?:[\da-f]{1,2})?$/.exec(css);
   const six = digits?.[2] ?? digits?.[1]?.replace(/./g, '$&$&');
   return six?.match(/../g)?.map((pair) => Number.parseInt(pair, 16));

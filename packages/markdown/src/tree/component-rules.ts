@@ -1,10 +1,10 @@
 import type { StateBlock } from 'markdown-it';
-import { htmlTag } from '../links/destinations.ts';
+import { matchHtmlTag } from '../links/destinations.ts';
 import { drawsImage } from './attributes.ts';
 import { isForeignControlFlow, mayBeConditional } from './conditions.ts';
 import type { Meaning } from './dialects.ts';
 import { close, getTagMeaning, openTag, paragraph, putHidden, title } from './dialects.ts';
-import { urlReference } from './document-tree.ts';
+import { createUrlReference } from './document-tree.ts';
 import type { BlockReading, Extent } from './extents.ts';
 import { findExtent, getLine, isIndented, parseInside, parseInsideUntil } from './extents.ts';
 import type { JsxElement, JsxTag } from './jsx.ts';
@@ -15,7 +15,7 @@ import { readTag } from './tags.ts';
 /**
  * Parses a component at the start of a line. Its content is markdown. An unknown component is replaced by its content.
  */
-export function component(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
+export function parseComponent(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
   const text = getLine(state, line);
   if (!/^<\/?[A-Z]/.test(text) || isIndented(state, line)) return false;
   const { extents, firstLine = 0 } = state.env as BlockReading;
@@ -30,9 +30,9 @@ export function component(state: StateBlock, line: number, endLine: number, sile
   if (rest !== '' && openExtent.isVoid !== true && extent === undefined) return false;
   if (silent) return true;
   const meaning = tag.closes ? undefined : getTagMeaning(tag);
-  if (/^(?:CodeBlock|Code)$/.test(tag.name)) return componentCode(state, { line, tagEnd, endLine, source, tag });
+  if (/^(?:CodeBlock|Code)$/.test(tag.name)) return parseComponentCode(state, { line, tagEnd, endLine, source, tag });
   if (isExternalLink(tag)) return false;
-  if (rest !== '' && extent === undefined) return oneLine(state, line, source);
+  if (rest !== '' && extent === undefined) return parseOneLine(state, line, source);
   if (tag.isEmpty && drawsImage(tag.name)) return image(state, { line, end: tagEnd + 1, source });
   const isKnown = meaning !== undefined && (extent !== undefined || (tag.isEmpty && showsAnything(meaning, tag)));
   if (!isKnown) {
@@ -44,11 +44,11 @@ export function component(state: StateBlock, line: number, endLine: number, sile
     open: source.slice(0, tag.end),
     ...(extent && { close: extent.closing ?? getLine(state, extent.end) }),
   };
-  openTag(state, { meaning: withAddress(meaning, tag, source), markup, span: { line, end } });
+  openTag(state, { meaning: addAddress(meaning, tag, source), markup, span: { line, end } });
   if (rest === '') putHidden(state, line, tagEnd + 1, true);
   title(state, line, meaning.title);
-  if (extent !== undefined && rest === '') content(state, tagEnd + 1, extent);
-  else if (extent !== undefined) readBehind(state, line, tag.end, () => content(state, line, extent));
+  if (extent !== undefined && rest === '') parseContent(state, tagEnd + 1, extent);
+  else if (extent !== undefined) parseAfterPrefix(state, line, tag.end, () => parseContent(state, line, extent));
   close(state, meaning.type);
   state.line = end;
   return true;
@@ -84,18 +84,18 @@ function getCaption(tag: JsxTag): string {
 }
 
 /** A card links to the target of its tag. */
-function withAddress(meaning: Meaning, tag: JsxTag, source: string): Meaning {
+function addAddress(meaning: Meaning, tag: JsxTag, source: string): Meaning {
   if (meaning.type !== 'card') return meaning;
-  const { target } = htmlTag(source, 0)?.occurrence ?? {};
+  const { target } = matchHtmlTag(source, 0)?.occurrence ?? {};
   const texts = {
     title: findAttribute(tag, 'title', 'label', 'name') ?? '',
     description: findAttribute(tag, 'description') ?? '',
   };
-  return { ...meaning, data: { ...texts, ...(target !== undefined && { ref: urlReference(target) }) } };
+  return { ...meaning, data: { ...texts, ...(target !== undefined && { ref: createUrlReference(target) }) } };
 }
 
 /** Parses the content of a component, which may be indented as a whole. */
-function content(state: StateBlock, start: number, extent: Extent): void {
+function parseContent(state: StateBlock, start: number, extent: Extent): void {
   const end = extent.closing === undefined ? extent.end : extent.end + 1;
   const { blkIndent } = state;
   let minIndent = Number.POSITIVE_INFINITY;
@@ -107,7 +107,7 @@ function content(state: StateBlock, start: number, extent: Extent): void {
 }
 
 /** Calls `readInner` while the first characters of a line are skipped. */
-function readBehind(state: StateBlock, line: number, length: number, readInner: () => void): void {
+function parseAfterPrefix(state: StateBlock, line: number, length: number, readInner: () => void): void {
   const [begin = 0, shift = 0, count = 0] = [state.bMarks[line], state.tShift[line], state.sCount[line]];
   const from = begin + shift + length;
   const inner = state.src.slice(from, state.eMarks[line]);
@@ -121,7 +121,7 @@ function readBehind(state: StateBlock, line: number, length: number, readInner: 
 }
 
 /** Parses components that are all on one line, each with its content. */
-function oneLine(state: StateBlock, line: number, source: string): boolean {
+function parseOneLine(state: StateBlock, line: number, source: string): boolean {
   const elements = readElements(source);
   if (elements === undefined) return false;
   const areCards = elements.length > 1 && elements.every(({ tag }) => getTagMeaning(tag)?.type === 'card');
@@ -146,7 +146,7 @@ const MAX_DEPTH = 8;
 /** Returns the meaning of a component on one line; undefined if the component is dropped because it is empty. */
 function getMeaning(source: string, { tag, start, from, to }: JsxElement): Meaning | undefined {
   const meaning = tag.isEmpty || source.slice(from, to).trim() !== '' ? getTagMeaning(tag) : undefined;
-  return meaning && withAddress(meaning, tag, source.slice(start));
+  return meaning && addAddress(meaning, tag, source.slice(start));
 }
 
 const findNested = (inner: string, depth: number): JsxElement[] | undefined =>
@@ -198,14 +198,14 @@ function addText(state: StateBlock, line: number, { text, offset }: { text: stri
 export function tokenizeLines(state: StateBlock, line: number, { from, to }: { from: number; to: number }): void {
   const [begin = 0, shift = 0, stop = 0] = [state.bMarks[line], state.tShift[line], state.eMarks[line]];
   state.eMarks[line] = begin + shift + to;
-  readBehind(state, line, from, () => parseInside(state, line, line + 1));
+  parseAfterPrefix(state, line, from, () => parseInside(state, line, line + 1));
   state.eMarks[line] = stop;
 }
 
 type Opened = { line: number; tagEnd: number; endLine: number; source: string; tag: JsxTag };
 
 /** Returns the code of a component: its content or its attribute `code`. */
-function componentCode(state: StateBlock, { line, tagEnd, endLine, source, tag }: Opened): boolean {
+function parseComponentCode(state: StateBlock, { line, tagEnd, endLine, source, tag }: Opened): boolean {
   if (tag.closes) return putHidden(state, line, tagEnd + 1);
   const codeAttribute = tag.attributes.find(({ name }) => name === 'code');
   const tagExtent = tag.isEmpty ? undefined : findExtent(state, line, endLine);
@@ -254,7 +254,7 @@ function dedent(text: string): string {
 }
 
 /** Parses code, comments and raw text of Jekyll: `{% highlight js %}`, `{% raw %}`. */
-export function liquid(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
+export function parseLiquid(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
   const text = isIndented(state, line) ? '' : getLine(state, line);
   const tag = readTag(text);
   if (tag === undefined) return false;
@@ -297,7 +297,7 @@ const NAME = /^\{%-?[ \t]*@([\w-]+\/[\w-]+)\s/;
 const ATTRIBUTE = /([a-zA-Z][\w-]*)="((?:[^"\\]|\\[\s\S])*)"\s*/y;
 
 /** Converts a block of a known integration: a diagram to code, an address to an embed. */
-export function integration(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
+export function parseIntegration(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
   const first = isIndented(state, line) ? '' : getLine(state, line);
   if (!/^\{%-?[ \t]*@/.test(first)) return false;
   let end = line;

@@ -1,5 +1,5 @@
 import type { Block, Inline, TextNode, TreeData } from './document-tree.ts';
-import { block, getMarkup, getTagIds, getText, getTextAt, inline, isBlock, withTagIds } from './document-tree.ts';
+import { addTagIds, getMarkup, getTagIds, getText, getTextAt, inline, isBlock, toBlock } from './document-tree.ts';
 import { addMark, mark } from './markup.ts';
 
 type Inlines = (Inline | TextNode)[];
@@ -9,14 +9,14 @@ export function compose(node: Block): void {
   const ids = getTagIds(node);
   if (node.type === 'stepper') composeSteps(node);
   else if (node.type === 'tabs') composeTabs(node);
-  else if (node.type === 'card') Object.assign(node, cards([node]));
+  else if (node.type === 'card') Object.assign(node, createCards([node]));
   else if (node.type === 'cards') composeCards(node);
   else if (node.type === 'columns') composeColumns(node);
-  node.data = withTagIds(node.data, [...ids, ...getTagIds(node)]);
+  node.data = addTagIds(node.data, [...ids, ...getTagIds(node)]);
 }
 
 const isSilent = (node: Block): boolean => node.type === 'html' && node.data.html === '';
-const withoutMarkup = ({ markup: _, ...data }: TreeData): TreeData => data;
+const removeMarkup = ({ markup: _, ...data }: TreeData): TreeData => data;
 
 /** Composes steps: the items of one list, or sections with a heading each. */
 function composeSteps(node: Block): void {
@@ -25,13 +25,15 @@ function composeSteps(node: Block): void {
   const [first] = children;
   const level = /^heading-\d$/.test(first?.type ?? '') ? first?.type : undefined;
   const isList = first?.type === 'list-ordered' && children.length === 1;
-  const steps: Block[] = isList ? first.nodes.filter(isBlock).map((item) => block('stepper-step', {}, item.nodes)) : [];
+  const steps: Block[] = isList
+    ? first.nodes.filter(isBlock).map((item) => toBlock('stepper-step', {}, item.nodes))
+    : [];
   if (!isList)
     for (const each of children) {
-      if (steps.length === 0 || (level !== undefined && each.type === level)) steps.push(block('stepper-step'));
+      if (steps.length === 0 || (level !== undefined && each.type === level)) steps.push(toBlock('stepper-step'));
       steps.at(-1)?.nodes.push(each);
     }
-  Object.assign(node, { data: withoutMarkup(node.data), nodes: steps });
+  Object.assign(node, { data: removeMarkup(node.data), nodes: steps });
 }
 
 const LABEL =
@@ -52,7 +54,7 @@ function composeTabs(node: Block): void {
     const label = labels.get(title) ?? (title === '' ? items[index]?.trim() : undefined);
     if (each.type === 'tabs-item' && label !== undefined) return { ...each, data: { ...each.data, title: label } };
     if (each.type === 'tabs-item') return each;
-    return block('tabs-item', { title: getCodeTitle(each) }, [each]);
+    return toBlock('tabs-item', { title: getCodeTitle(each) }, [each]);
   });
 }
 
@@ -62,16 +64,16 @@ function composeColumns(node: Block): void {
   const [first] = children;
   const isList = first?.type === 'list-unordered' && children.length === 1;
   const columns = isList
-    ? first.nodes.filter(isBlock).map((item) => block('column', {}, item.nodes))
-    : [block('column')];
+    ? first.nodes.filter(isBlock).map((item) => toBlock('column', {}, item.nodes))
+    : [toBlock('column')];
   for (const each of isList ? [] : children) {
     const [text, ...others] = each.nodes;
     const isParted =
       text?.object === 'text' && others.length === 0 && text.leaves.every((leaf) => leaf.text === '<--->');
-    if (each.type === 'paragraph' && isParted) columns.push(block('column'));
+    if (each.type === 'paragraph' && isParted) columns.push(toBlock('column'));
     else columns.at(-1)?.nodes.push(each);
   }
-  Object.assign(node, { data: withoutMarkup(node.data), nodes: columns });
+  Object.assign(node, { data: removeMarkup(node.data), nodes: columns });
 }
 
 function getCodeTitle({ data }: Block): string {
@@ -84,11 +86,11 @@ function composeCards(node: Block): void {
   const tables = node.nodes.filter(isBlock).filter((block) => getTextAt(block.data, 'view') === 'cards');
   const rows = tables.flatMap(({ nodes }) => nodes.filter(isBlock).slice(1));
   const others = node.nodes.filter(isBlock).filter((block) => !isSilent(block) && !tables.includes(block));
-  Object.assign(node, cardTable([...rows, ...others.map((block) => getRow([], getInlines(block), undefined))]));
-  node.data = withTagIds(withoutMarkup(node.data), tables.flatMap(getTagIds));
+  Object.assign(node, createCardTable([...rows, ...others.map((block) => getRow([], getInlines(block), undefined))]));
+  node.data = addTagIds(removeMarkup(node.data), tables.flatMap(getTagIds));
 }
 
-const cards = (nodes: Block[]): Partial<Block> => cardTable(nodes.map(toCardRow));
+const createCards = (nodes: Block[]): Partial<Block> => createCardTable(nodes.map(toCardRow));
 
 function toCardRow({ data, nodes }: Block): Block {
   const [title = '', description = ''] = [getTextAt(data, 'title'), getTextAt(data, 'description')];
@@ -103,20 +105,20 @@ function toCardRow({ data, nodes }: Block): Block {
 /** Creates the table row of a card from its title, text and target. */
 export function getRow(title: Inlines, words: Inlines, ref: TreeData[string] | undefined): Block {
   const target = ref === undefined ? [] : [inline('link', { ref }, [getText(getTextAt(ref, 'url') ?? '')])];
-  return block(
+  return toBlock(
     'table-row',
     {},
-    [title, words, target].map((nodes) => block('table-cell', {}, nodes)),
+    [title, words, target].map((nodes) => toBlock('table-cell', {}, nodes)),
   );
 }
 
 /** A table of cards. */
-export function cardTable(rows: Block[]): Partial<Block> {
+export function createCardTable(rows: Block[]): Partial<Block> {
   const hidden = { attributes: { 'data-hidden': '', 'data-card-target': '', 'data-type': 'content-ref' } };
-  const header = block('table-row', { header: true }, [
-    block('table-cell'),
-    block('table-cell'),
-    block('table-cell', hidden),
+  const header = toBlock('table-row', { header: true }, [
+    toBlock('table-cell'),
+    toBlock('table-cell'),
+    toBlock('table-cell', hidden),
   ]);
   return { type: 'table', data: { view: 'cards' }, nodes: [header, ...rows], isVoid: false };
 }

@@ -27,7 +27,7 @@ interface ConditionTag {
  * Whether any tag of a text, even an unclosed one, uses a name of our conditions. Such a text may hide content, so none
  * of its conditions is treated as foreign.
  */
-const namesOurs = (text: string): boolean =>
+const namesOurTag = (text: string): boolean =>
   text
     .split('{%')
     .slice(1)
@@ -52,10 +52,10 @@ const isForeignTag = ({ name, condition }: Pick<ConditionTag, 'name' | 'conditio
 };
 
 /** Returns the tags of other generators' conditions that are closed within the text, by offset. */
-export function foreignTags(text: string): Map<number, ConditionTag> {
+export function findForeignTags(text: string): Map<number, ConditionTag> {
   const tagsByOffset = new Map<number, ConditionTag>();
   const open: ConditionTag[][] = [];
-  if (namesOurs(text)) return tagsByOffset;
+  if (namesOurTag(text)) return tagsByOffset;
   for (const tag of findTags(text)) {
     if (tag.name === 'if') open.push([tag]);
     else open.at(-1)?.push(tag);
@@ -77,14 +77,14 @@ function removeTags(text: string, tags: Iterable<ConditionTag>): string {
 
 /** Whether a part of a text may contain one of our conditions. */
 export const mayBeConditional = (text: string): boolean =>
-  TAG.test(text) && TAG.test(removeTags(text, foreignTags(text).values()));
+  TAG.test(text) && TAG.test(removeTags(text, findForeignTags(text).values()));
 
 const DECLARED =
   /\{%-?[ \t]{0,9}(?:for[ \t]{1,9}([\w-]{1,50})[ \t]{1,9}in|assign[ \t]{1,9}([\w-]{1,50})[ \t]{0,9}=|capture[ \t]{1,9}([\w-]{1,50}))[ \t]/g;
 
 /** Whether all conditions of a text belong to other generators. */
 export function isForeignText(markdown: string): boolean {
-  if (!TAG.test(markdown) || namesOurs(markdown)) return false;
+  if (!TAG.test(markdown) || namesOurTag(markdown)) return false;
   const tags = [...findTags(markdown)];
   const declared = new Set([...markdown.matchAll(DECLARED)].flatMap(([, ...names]) => names.filter(Boolean)));
   const isDeclared = (condition: string): boolean =>
@@ -106,7 +106,7 @@ export const namesVariable = (source: string): boolean =>
 const BRACES = /\{\{([^{}]*)\}\}/g;
 
 /** Removes expressions in double braces. */
-export const withoutExpressions = (text: string): string =>
+export const removeExpressions = (text: string): string =>
   text.replace(BRACES, (expression, source: string) => (namesVariable(source) ? '' : expression));
 
 const LOGIC = /^(?:(?:end)?(?:unless|for|case|capture|tablerow)|when|assign|break|continue|cycle|increment|decrement)$/;
@@ -117,4 +117,4 @@ export const isForeignControlFlow = (name: string): boolean => LOGIC.test(name);
 const TEMPLATE_TAG = /\{%-?[ \t]{0,9}[a-z_]{2,20}(?![\w-])(?:[^%{}]|%(?!\})){0,1000}%\}/g;
 
 /** Removes the template tags of a text. */
-export const withoutTags = (text: string): string => text.replace(TEMPLATE_TAG, '');
+export const stripTags = (text: string): string => text.replace(TEMPLATE_TAG, '');

@@ -1,27 +1,44 @@
 import type MarkdownIt from 'markdown-it';
 import type { StateBlock } from 'markdown-it';
 import { linkKeys } from '../links/destinations.ts';
-import { attributeLine } from './attributes.ts';
-import { component, putCode, tokenizeLines } from './component-rules.ts';
+import { parseAttributeLine } from './attributes.ts';
+import { parseComponent, putCode, tokenizeLines } from './component-rules.ts';
 import { mayBeConditional } from './conditions.ts';
 import type { Meaning } from './dialects.ts';
-import { alertStyle, close, getMeaningByName, getStyle, openBlock, openTag, paragraph, putHidden } from './dialects.ts';
-import { urlReference } from './document-tree.ts';
-import { findExtent, getLine, getOpening, isIndented, isOfUnknown, noteUnknown, parseInside } from './extents.ts';
+import {
+  close,
+  getAlertStyle,
+  getMeaningByName,
+  getStyle,
+  openBlock,
+  openTag,
+  paragraph,
+  putHidden,
+} from './dialects.ts';
+import { createUrlReference } from './document-tree.ts';
+import {
+  findExtent,
+  getLine,
+  getOpening,
+  isIndented,
+  isOfUnknown,
+  parseInside,
+  recordUnknownLines,
+} from './extents.ts';
 import { escapeAttribute } from './markup.ts';
-import { script } from './script-rule.ts';
+import { parseScript } from './script-rule.ts';
 
 /** Adds the rules of blocks of other dialects. */
-export function withDialects({ block: { ruler } }: InstanceType<typeof MarkdownIt>): void {
+export function addDialectRules({ block: { ruler } }: InstanceType<typeof MarkdownIt>): void {
   const ends = { alt: ['paragraph', 'reference', 'blockquote', 'list'] };
-  ruler.before('code', 'jsx', component, ends);
+  ruler.before('code', 'jsx', parseComponent, ends);
   ruler.before('fence', 'colons', readColonContainer, ends);
-  ruler.before('fence', 'exclamation', admonition, ends);
+  ruler.before('fence', 'exclamation', parseAdmonition, ends);
   ruler.before('fence', 'equals', parseIndentedTabs, ends);
-  ruler.before('blockquote', 'alert', alert, { alt: ['paragraph', 'reference', 'list'] });
-  ruler.before('fence', 'script', script);
-  ruler.before('fence', 'attributes', attributeLine, ends);
-  ruler.before('fence', 'shortcode', shortcode, ends);
+  ruler.before('blockquote', 'alert', parseAlert, { alt: ['paragraph', 'reference', 'list'] });
+  ruler.before('fence', 'script', parseScript);
+  ruler.before('fence', 'attributes', parseAttributeLine, ends);
+  ruler.before('fence', 'shortcode', parseShortcode, ends);
   ruler.before('fence', 'markdown html', parseMarkdownWrapperTag, ends);
 }
 
@@ -32,7 +49,7 @@ function readColonContainer(state: StateBlock, line: number, endLine: number, si
   if (opening === undefined) return false;
   if (opening.closes) return isOfUnknown(state, line) && (silent || putHidden(state, line, line + 1));
   const meaning = getMeaningByName(opening.name, opening.rest);
-  if (meaning === undefined && isUnknown(text, opening.name)) return unknown(state, line, endLine, silent);
+  if (meaning === undefined && isUnknown(text, opening.name)) return parseUnknown(state, line, endLine, silent);
   const extent = meaning && findExtent(state, line, endLine);
   if (meaning === undefined || extent === undefined || mayBeConditional(text)) return false;
   if (silent) return true;
@@ -54,17 +71,17 @@ const isUnknown = (text: string, name: string): boolean =>
     : /^:+[ \t]*[a-zA-Z][\w-]*$/.test(text);
 
 /** Replaces a container without a known meaning by its content. */
-function unknown(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
+function parseUnknown(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
   const extent = findExtent(state, line, endLine);
   if (extent === undefined) return false;
-  noteUnknown(state, extent.end);
+  recordUnknownLines(state, extent.end);
   return silent || putHidden(state, line, line + 1);
 }
 
 const ADMONITION = /^(!!!|\?\?\?\+?)[ \t]+([a-zA-Z][\w-]*)(?:[ \t]+[a-zA-Z][\w-]*)*(?:[ \t]+"(.*)")?$/;
 
 /** Parses an admonition of MkDocs, whose content is indented. */
-function admonition(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
+function parseAdmonition(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
   if (isIndented(state, line)) return false;
   const text = getLine(state, line);
   const [, sign = '', name = '', title] = /^[!?]/.test(text) ? (ADMONITION.exec(text) ?? []) : [];
@@ -138,14 +155,14 @@ function parseIndentedTabs(state: StateBlock, line: number, endLine: number, sil
 const ALERT = /^>[ \t]?\[!([a-zA-Z][\w-]{0,30})\]([+-]?)(?:[ \t]+(.*))?$/;
 
 /** Parses an alert of GitHub or Obsidian: the first line of a quote is the type of the hint. */
-function alert(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
+function parseAlert(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
   if (isIndented(state, line)) return false;
   const text = getLine(state, line);
   const [, name = '', fold = '', title] = text.startsWith('>') ? (ALERT.exec(text) ?? []) : [];
-  const style = alertStyle(name);
+  const style = getAlertStyle(name);
   if (style === undefined || mayBeConditional(text)) return false;
   if (silent) return true;
-  const last = quotationEnd(state, line, endLine);
+  const last = findQuotationEnd(state, line, endLine);
   const meaning: Meaning =
     fold === ''
       ? { type: 'hint', data: { style }, ...(title && { title }) }
@@ -165,7 +182,7 @@ const isQuoted = (state: StateBlock, line: number): boolean =>
   getLine(state, line).startsWith('>') && !isIndented(state, line);
 
 /** Returns the line after a quote, lazy continuation lines included. */
-function quotationEnd(state: StateBlock, line: number, endLine: number): number {
+function findQuotationEnd(state: StateBlock, line: number, endLine: number): number {
   const enders = state.md.block.ruler.getRules('blockquote');
   let end = line + 1;
   for (; end < endLine && !state.isEmpty(end); end += 1) {
@@ -209,16 +226,17 @@ const IN_LINE =
   /^\{\{[<%][ \t]{0,9}(tab|tab-item|button)(?![\w-])([^{}]{0,300})[>%]\}\}(.*)\{\{[<%][ \t]{0,9}\/[ \t]{0,9}\1[ \t]{0,9}[>%]\}\}$/;
 
 /** Hugo shortcodes that are blocks: on a line of their own, around code, or opened and closed on one line. */
-function shortcode(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
+function parseShortcode(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
   const text = isIndented(state, line) ? '' : getLine(state, line);
   if (!/^\{\{[<%]/.test(text) || mayBeConditional(text)) return false;
   const [, tab = '', rest = '', content = ''] = IN_LINE.exec(text) ?? [];
-  if (tab === 'button') return button(state, line, { rest, content }, silent);
+  if (tab === 'button') return parseButton(state, line, { rest, content }, silent);
   if (tab !== '') return silent || putTab(state, line, { rest, from: text.indexOf('}}') + 2, content });
   const opening = getOpening(text);
   if (opening === undefined || opening.closes) return false;
   const { name } = opening;
-  if (/^(?:highlight|mermaid)$/.test(name)) return code(state, { line, endLine, silent, name, rest: opening.rest });
+  if (/^(?:highlight|mermaid)$/.test(name))
+    return parseCode(state, { line, endLine, silent, name, rest: opening.rest });
   return putSingleTag(state, line, { name, rest: opening.rest, text }, silent);
 }
 
@@ -235,7 +253,7 @@ function putTab(state: StateBlock, line: number, { rest, from, content }: InLine
   return true;
 }
 
-function button(
+function parseButton(
   state: StateBlock,
   line: number,
   { rest, content }: { rest: string; content: string },
@@ -251,7 +269,7 @@ function button(
 
 type Coded = { line: number; endLine: number; silent: boolean; name: string; rest: string };
 
-function code(state: StateBlock, { line, endLine, silent, name, rest }: Coded): boolean {
+function parseCode(state: StateBlock, { line, endLine, silent, name, rest }: Coded): boolean {
   const extent = findExtent(state, line, endLine);
   if (extent === undefined) return false;
   const content = state.getLines(line + 1, extent.end, state.blkIndent, true);
@@ -289,12 +307,12 @@ function putSingleTag(state: StateBlock, line: number, { name, rest, text }: Sin
     token.map = [line, line + 1];
   } else if (embedded !== '') {
     const token = state.push('tag', '', 0);
-    token.meta = { name: 'embed', data: { ref: urlReference(embedded) } };
+    token.meta = { name: 'embed', data: { ref: createUrlReference(embedded) } };
     token.map = [line, line + 1];
   } else {
     const link = getOption(...linkKeys);
     const texts = { title: getOption('title'), description: getOption('subtitle', 'description') };
-    const data = { ...texts, ...(link !== '' && { ref: urlReference(link) }) };
+    const data = { ...texts, ...(link !== '' && { ref: createUrlReference(link) }) };
     openTag(state, { meaning: { type: 'card', data }, markup: { open: text }, span });
     putHidden(state, line, line + 1, true);
     close(state, 'card');

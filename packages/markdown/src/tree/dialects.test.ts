@@ -4,7 +4,7 @@ import { getText, isBlock } from './document-tree.ts';
 import { evaluateTree } from './evaluate-tree.ts';
 import { parseTree, renderTree } from './parse-tree.ts';
 
-const hint = (style: string, ...texts: string[]) => ({
+const createHint = (style: string, ...texts: string[]) => ({
   type: 'hint',
   data: { style },
   nodes: texts.map((text) => ({ type: 'paragraph', nodes: [{ leaves: [{ text }] }] })),
@@ -20,26 +20,30 @@ const steps = (count: number) => ({
 });
 
 const blocks: [name: string, markdown: string, ...expected: object[]][] = [
-  ['Docusaurus', ':::tip\n\ntext\n\n:::', hint('success', 'text')],
-  ['Docusaurus with a title', ':::caution[Mind]\n\ntext\n\n:::', hint('warning', 'Mind', 'text')],
-  ['VitePress', '::: danger STOP\ntext\n:::', hint('danger', 'STOP', 'text')],
+  ['Docusaurus', ':::tip\n\ntext\n\n:::', createHint('success', 'text')],
+  ['Docusaurus with a title', ':::caution[Mind]\n\ntext\n\n:::', createHint('warning', 'Mind', 'text')],
+  ['VitePress', '::: danger STOP\ntext\n:::', createHint('danger', 'STOP', 'text')],
   ['VitePress details', '::: details Click {open}\ntext\n:::', fold('Click', { open: true })],
-  ['MyST', ':::{note}\ntext\n:::', hint('info', 'text')],
-  ['more colons outside', '::::info\n:::tip\na\n:::\n::::', { ...hint('info'), nodes: [hint('success', 'a')] }],
+  ['MyST', ':::{note}\ntext\n:::', createHint('info', 'text')],
+  [
+    'more colons outside',
+    '::::info\n:::tip\na\n:::\n::::',
+    { ...createHint('info'), nodes: [createHint('success', 'a')] },
+  ],
   ['a code group', '::: code-group\n```sh [npm]\na\n```\n\n```sh [yarn]\nb\n```\n:::', tabs('npm', 'yarn')],
-  ['MkDocs', '!!! warning\n    text\n\n    more', hint('warning', 'text', 'more')],
-  ['MkDocs with a title', '!!! note inline "Mind"\n    text', hint('info', 'Mind', 'text')],
+  ['MkDocs', '!!! warning\n    text\n\n    more', createHint('warning', 'text', 'more')],
+  ['MkDocs with a title', '!!! note inline "Mind"\n    text', createHint('info', 'Mind', 'text')],
   ['MkDocs, folded', '??? bug\n    text', fold('Bug')],
   ['MkDocs, unfolded', '???+ note "Mind"\n    text', fold('Mind', { open: true })],
   ['MkDocs tabs', '=== "A"\n\n    one\n\n=== "B"\n\n    two', tabs('A', 'B')],
-  ['GitHub', '> [!CAUTION]\n> text\n>\n> more', hint('danger', 'text', 'more')],
-  ['Obsidian with a title', '> [!tip] Mind\n> text', hint('success', 'Mind', 'text')],
+  ['GitHub', '> [!CAUTION]\n> text\n>\n> more', createHint('danger', 'text', 'more')],
+  ['Obsidian with a title', '> [!tip] Mind\n> text', createHint('success', 'Mind', 'text')],
   ['Obsidian, folded', '> [!note]- Mind\n> text', fold('Mind')],
-  ['Hugo', '{{< hint danger >}}\ntext\n{{< /hint >}}', hint('danger', 'text')],
-  ['Hugo notices', '{{% notice tip "Mind" %}}\ntext\n{{% /notice %}}', hint('success', 'Mind', 'text')],
-  ['Starlight', '<Aside type="caution" title="Mind">\n  text\n</Aside>', hint('warning', 'Mind', 'text')],
-  ['an Admonition', '<Admonition type="danger">\n\ntext\n\n</Admonition>', hint('danger', 'text')],
-  ['a Note', '<Note>text</Note>', hint('info', 'text')],
+  ['Hugo', '{{< hint danger >}}\ntext\n{{< /hint >}}', createHint('danger', 'text')],
+  ['Hugo notices', '{{% notice tip "Mind" %}}\ntext\n{{% /notice %}}', createHint('success', 'Mind', 'text')],
+  ['Starlight', '<Aside type="caution" title="Mind">\n  text\n</Aside>', createHint('warning', 'Mind', 'text')],
+  ['an Admonition', '<Admonition type="danger">\n\ntext\n\n</Admonition>', createHint('danger', 'text')],
+  ['a Note', '<Note>text</Note>', createHint('info', 'text')],
   [
     'Tabs',
     '<Tabs>\n  <TabItem value="a" label="A">\n    text\n  </TabItem>\n  <Tab title="B">b</Tab>\n</Tabs>',

@@ -31,15 +31,15 @@ export const getStyle = (name: string): string | undefined => {
 };
 
 /** Maps GitHub's `CAUTION` alert to the style `danger`. */
-export const alertStyle = (name: string): string | undefined =>
+export const getAlertStyle = (name: string): string | undefined =>
   name.toLowerCase() === 'caution' ? 'danger' : getStyle(name);
 
-const hint = (style: string, title: string | undefined): Meaning => ({
+const createHint = (style: string, title: string | undefined): Meaning => ({
   type: 'hint',
   data: { style },
   ...(title === undefined || title === '' ? {} : { title }),
 });
-const expandable = (title: string | undefined, isOpen: boolean): Meaning => ({
+const createExpandable = (title: string | undefined, isOpen: boolean): Meaning => ({
   type: 'expandable',
   data: { title: escapeText(title || 'Details'), ...(isOpen && { open: true }) },
 });
@@ -61,14 +61,14 @@ export function getMeaningByName(name: string, rest: string): Meaning | undefine
   if (/^(?:notice|alert|admonition|callout)$/.test(key) || (key === 'hint' && rest !== ''))
     return getHintByOption(rest, options);
   const style = getStyle(key);
-  return style === undefined ? undefined : hint(style, givenTitle);
+  return style === undefined ? undefined : createHint(style, givenTitle);
 }
 
 /** `{{< hint warning >}}`, `{{% notice tip "Title" %}}`, `{{< callout type="info" >}}`. */
 function getHintByOption(rest: string, options: string): Meaning {
   const hintName = /\b(?:type|style|color|class)="?([\w-]+)/.exec(options)?.[1] ?? /^\w+/.exec(rest)?.[0] ?? '';
   const title = /\btitle="([^"]*)"/.exec(options)?.[1] ?? /^\w+[ \t]+"([^"]*)"/.exec(rest)?.[1];
-  return hint(getStyle(hintName) ?? 'info', title);
+  return createHint(getStyle(hintName) ?? 'info', title);
 }
 
 /** Splits a title, which may be in brackets or quotes, from the options after it. */
@@ -111,13 +111,13 @@ export function getTagMeaning(tag: JsxTag): Meaning | undefined {
     };
   if (name === 'step' || name === 'steps.step') return { type: 'stepper-step', data: {}, ...(title && { title }) };
   if (HINTS.test(name))
-    return hint(getStyle(findAttribute(tag, 'type', 'variant', 'kind', 'style') ?? '') ?? 'info', title);
+    return createHint(getStyle(findAttribute(tag, 'type', 'variant', 'kind', 'style') ?? '') ?? 'info', title);
   if (FOLDS.test(name))
-    return expandable(
+    return createExpandable(
       title ?? getSummary(tag),
       tag.attributes.some((each) => /^(?:open|defaultopen)$/i.test(each.name)),
     );
-  if (/^(?:note|tip|info|warning|caution|danger|check)$/.test(name)) return hint(getStyle(name) ?? 'info', title);
+  if (/^(?:note|tip|info|warning|caution|danger|check)$/.test(name)) return createHint(getStyle(name) ?? 'info', title);
   const type = Object.hasOwn(COMPONENTS, name) ? COMPONENTS[name] : undefined;
   return type === undefined ? undefined : { type, data: {} };
 }

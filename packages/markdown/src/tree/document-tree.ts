@@ -27,34 +27,34 @@ export function getTree(nodes: Block[]): DocumentTree {
 }
 
 /** Returns the content part of a block's key. */
-export const contentHash = (node: Block): string =>
+export const hashContent = (node: Block): string =>
   hashParts(
     node,
-    node.nodes.map((child) => (isBlock(child) ? contentHash(child) : getContent(child))),
+    node.nodes.map((child) => (isBlock(child) ? hashContent(child) : getContent(child))),
   );
 
 /** Whether a block is unchanged since its key was set. */
-export const isUnchanged = (node: Block): boolean => node.key?.split('-')[0] === contentHash(node);
+export const isUnchanged = (node: Block): boolean => node.key?.split('-')[0] === hashContent(node);
 
 const hashParts = ({ type, data }: Block, parts: string[]): string =>
-  textKey([type, dataText(data), ...parts].join('\n'));
+  hashText([type, serializeData(data), ...parts].join('\n'));
 
 function getContent(node: Inline | TextNode): string {
   if (node.object === 'text')
     return `[${node.leaves.map(({ text, marks }) => `[${JSON.stringify(text)},${toCanonicalJson(marks as Json)}]`).join()}]`;
-  return `[${JSON.stringify(node.type)},${dataText(node.data)},[${node.nodes.map(getContent).join()}]]`;
+  return `[${JSON.stringify(node.type)},${serializeData(node.data)},[${node.nodes.map(getContent).join()}]]`;
 }
 
 /** Returns the text of the data, without its source markup. */
-const dataText = (data: TreeData): string => entriesText(data, (key) => key !== 'markup');
+const serializeData = (data: TreeData): string => serializeEntries(data, (key) => key !== 'markup');
 
 /** Serializes a value with sorted keys. */
 function toCanonicalJson(value: Json | undefined): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value ?? null);
-  return Array.isArray(value) ? `[${value.map(toCanonicalJson).join()}]` : entriesText(value, () => true);
+  return Array.isArray(value) ? `[${value.map(toCanonicalJson).join()}]` : serializeEntries(value, () => true);
 }
 
-function entriesText(data: TreeData, isIncluded: (key: string) => boolean): string {
+function serializeEntries(data: TreeData, isIncluded: (key: string) => boolean): string {
   const keys = Object.keys(data).filter(isIncluded);
   if (keys.length > 1) keys.sort();
   return `[${keys.map((key) => `[${JSON.stringify(key)},${toCanonicalJson(data[key])}]`).join()}]`;
@@ -64,7 +64,7 @@ function entriesText(data: TreeData, isIncluded: (key: string) => boolean): stri
  * Returns two 32-bit checksums of a text as 14 characters. They distinguish blocks or links of a space and are not
  * cryptographic.
  */
-export function textKey(text: string): string {
+export function hashText(text: string): string {
   let [one, two] = [0x811c9dc5, 0x9e3779b9];
   for (let index = 0; index < text.length; index += 1) {
     const code = text.charCodeAt(index);
@@ -97,7 +97,7 @@ export type Block = {
 /** The content of a page as a tree of blocks, inlines and texts. */
 export type DocumentTree = { object: 'document'; data: TreeData; nodes: Block[] };
 
-export const block = (type: string, data: TreeData = {}, nodes: Block['nodes'] = []): Block => ({
+export const toBlock = (type: string, data: TreeData = {}, nodes: Block['nodes'] = []): Block => ({
   object: 'block',
   type,
   data,
@@ -119,7 +119,7 @@ export const getText = (text: string, marks: Mark[] = []): TextNode => ({
 });
 
 /** A reference to a URL. */
-export const urlReference = (url: string): TreeData => ({ kind: 'url', url });
+export const createUrlReference = (url: string): TreeData => ({ kind: 'url', url });
 
 /** Returns the string at a path of an unknown value. */
 export function getTextAt(value: Json | undefined, ...path: string[]): string | undefined {
@@ -141,7 +141,7 @@ export const getMarkup = (data: TreeData, key: string): Json | undefined => {
 };
 
 /** Stores the ids of the tags that a block is written with, which its other data doesn't contain. */
-export const withTagIds = (data: TreeData, ids: readonly string[]): TreeData =>
+export const addTagIds = (data: TreeData, ids: readonly string[]): TreeData =>
   ids.length === 0 ? data : { ...data, markup: { ...(data.markup as TreeData | undefined), ids: [...new Set(ids)] } };
 
 /** Returns the ids of the tags that a block is written with. */

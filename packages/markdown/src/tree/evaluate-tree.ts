@@ -1,6 +1,6 @@
 import type { EvaluationScope, Json } from '@octavo/expression';
 import { evaluate } from '@octavo/expression';
-import { mayBeConditional, withoutExpressions } from './conditions.ts';
+import { mayBeConditional, removeExpressions } from './conditions.ts';
 import type { Block, DocumentTree, Inline, Leaf, TextNode, TreeData } from './document-tree.ts';
 import { assignKeys, getText, getTextAt, isBlock } from './document-tree.ts';
 import { getMarks } from './markup.ts';
@@ -46,7 +46,7 @@ export const evaluateTree = (tree: DocumentTree, evaluation: Evaluation): Docume
 /** `evaluateTree` in steps. */
 export function* evaluateTreeInSteps(tree: DocumentTree, evaluation: Evaluation): TreeSteps<DocumentTree> {
   const evaluator = new Evaluator(evaluation, (markdown) => [parseTree(markdown).nodes]);
-  const nodes = yield* evaluator.blocks(tree.nodes, []);
+  const nodes = yield* evaluator.evaluateBlocks(tree.nodes, []);
   const { schemaVersion = null } = tree.data;
   const steps: DocumentTree = evaluation.isStrict
     ? { ...tree, data: { schemaVersion }, nodes: yield* omitSources(nodes) }
@@ -62,7 +62,7 @@ export function* evaluateTreeInSteps(tree: DocumentTree, evaluation: Evaluation)
 export function* evaluateInPieces(pieces: Iterable<Block[]>, evaluation: Evaluation): Generator<Block[]> {
   const evaluator = new Evaluator(evaluation, readInPieces);
   for (const piece of pieces) {
-    const steps = evaluator.blocks(piece, []);
+    const steps = evaluator.evaluateBlocks(piece, []);
     let step = steps.next();
     for (; !step.done; step = steps.next()) yield [];
     yield step.value;
@@ -80,7 +80,7 @@ class Evaluator {
   }
 
   /** `within` are the contents that include these blocks, innermost last. */
-  *blocks(nodes: Block[], within: string[]): TreeSteps<Block[]> {
+  *evaluateBlocks(nodes: Block[], within: string[]): TreeSteps<Block[]> {
     const blocks: Block[] = [];
     for (const node of nodes) {
       for (const each of yield* this.#block(node, within)) blocks.push(each);
@@ -97,7 +97,7 @@ class Evaluator {
     for (const child of node.nodes)
       for (const each of isBlock(child) ? yield* this.#block(child, within) : this.#inline(child)) nodes.push(each);
     const isUnchanged = nodes.length === node.nodes.length && nodes.every((each, index) => each === node.nodes[index]);
-    return isUnchanged ? [node] : [{ ...node, nodes, data: withoutSource(node.data) }];
+    return isUnchanged ? [node] : [{ ...node, nodes, data: removeSource(node.data) }];
   }
 
   *#conditional(node: Block, within: string[]): TreeSteps<Block[]> {
@@ -105,7 +105,7 @@ class Evaluator {
       const condition = getTextAt(data, 'condition');
       return condition === undefined || Boolean(evaluate(condition, this.#evaluation.scope).value);
     });
-    return branch === undefined ? [] : yield* this.blocks(branch.nodes.filter(isBlock), within);
+    return branch === undefined ? [] : yield* this.evaluateBlocks(branch.nodes.filter(isBlock), within);
   }
 
   *#include(node: Block, within: string[]): TreeSteps<Block[]> {
@@ -120,7 +120,7 @@ class Evaluator {
     for (const nodes of this.#parse(content.markdown)) {
       const copies = nodes.map((block) => ({ ...block, data: { ...block.data } }));
       const placedBlocks = content.placeBlocks?.(copies) ?? copies;
-      for (const block of yield* this.blocks(placedBlocks, [...within, id])) result.push(block);
+      for (const block of yield* this.evaluateBlocks(placedBlocks, [...within, id])) result.push(block);
       if (result.length > MAX_INCLUDED) return fallback;
       yield;
     }
@@ -151,7 +151,7 @@ class Evaluator {
 }
 
 /** Removes the source of a changed block. Its other markup, such as its position, is kept. */
-function withoutSource(data: Block['data']): Block['data'] {
+function removeSource(data: Block['data']): Block['data'] {
   const { markup, ...rest } = data;
   if (typeof markup !== 'object' || markup === null || Array.isArray(markup)) return rest;
   const { source: _, ...keptMarkup } = markup;
@@ -179,7 +179,7 @@ function* omitSources(blocks: Block[]): TreeSteps<Block[]> {
   const strict = new Strict();
   const kept: Block[] = [];
   for (const block of blocks) {
-    kept.push(...strict.nodes([block]).filter(isBlock));
+    kept.push(...strict.evaluateNodes([block]).filter(isBlock));
     yield;
   }
   return kept;
@@ -188,7 +188,7 @@ function* omitSources(blocks: Block[]): TreeSteps<Block[]> {
 class Strict {
   #isCut = false;
 
-  nodes(nodes: Block['nodes']): Block['nodes'] {
+  evaluateNodes(nodes: Block['nodes']): Block['nodes'] {
     const keptNodes: Block['nodes'] = [];
     for (const node of nodes) {
       this.#isCut ||= isUnread(node);
@@ -202,7 +202,7 @@ class Strict {
   #node(node: Block['nodes'][number]): Block['nodes'][number] {
     if (node.object === 'text') return { ...node, leaves: node.leaves.map(toPlainLeaf) };
     if (CODE.has(node.type)) return { ...node, data: withoutMarkup(node.data) };
-    return { ...node, data: toPlainData(node.data), nodes: this.nodes(node.nodes) } as Block | Inline;
+    return { ...node, data: toPlainData(node.data), nodes: this.evaluateNodes(node.nodes) } as Block | Inline;
   }
 }
 
@@ -219,14 +219,14 @@ function holdsTag(value: Json): boolean {
   return typeof value === 'object' && value !== null && Object.values(value).some(holdsTag);
 }
 
-const getShown = (text: string): string => withoutExpressions(text.replace(EXPRESSION, ''));
+const getVisibleText = (text: string): string => removeExpressions(text.replace(EXPRESSION, ''));
 
-const toPlainLeaf = (leaf: Leaf): Leaf => (isCode(leaf) ? leaf : { ...leaf, text: getShown(leaf.text) });
+const toPlainLeaf = (leaf: Leaf): Leaf => (isCode(leaf) ? leaf : { ...leaf, text: getVisibleText(leaf.text) });
 
 const toPlainData = (data: TreeData): TreeData => toPlainValue(withoutMarkup(data)) as TreeData;
 
 function toPlainValue(value: Json): Json {
-  if (typeof value === 'string') return getShown(value);
+  if (typeof value === 'string') return getVisibleText(value);
   if (Array.isArray(value)) return value.map(toPlainValue);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, toPlainValue(each)]));

@@ -16,7 +16,7 @@ export type Extent = { end: number; parts: number[]; tagEnd?: number; isVoid?: b
 /** The info string of a fence contains no backticks. */
 const FENCE = /^(`{3,}(?![^`]*`)|~{3,})/;
 const DETAILS = /^<details(?: [^<>]*)?>(?:<summary(?: [^<>]*)?>.*<\/summary>)?$/;
-export const detailsOpening = (line: string): boolean => line.length <= MAX_TAG_LENGTH && DETAILS.test(line);
+export const isDetailsOpening = (line: string): boolean => line.length <= MAX_TAG_LENGTH && DETAILS.test(line);
 
 /** The colons that open a block, with its name and arguments. Colons without a name close a block. */
 const COLONS = /^(:{3,})[ \t]*(?:\{([a-zA-Z][\w-]*)\}|([a-zA-Z][\w-]*))(?=[ \t[{]|$)[ \t]*(.*)$/;
@@ -70,7 +70,7 @@ export class ExtentReader {
 
   read(fullLine: string): void {
     const line = this.#line++;
-    const text = withoutQuotes(fullLine);
+    const text = removeQuotes(fullLine);
     const tag = /^(?:\{%|```)/.test(text) ? undefined : this.#tag;
     this.#tag = undefined;
     const marker = FENCE.exec(text)?.[1] ?? '';
@@ -79,7 +79,7 @@ export class ExtentReader {
     else if (this.#fence !== '') {
       if (marker.startsWith(this.#fence) && text === marker) this.#fence = '';
     } else if (marker !== '') this.#fence = marker;
-    else if (detailsOpening(text)) this.#begin('<details', line);
+    else if (isDetailsOpening(text)) this.#begin('<details', line);
     else if (text === '</details>') this.#close('<details', line);
     else if (/^<\/?[A-Z]/.test(text))
       this.#readMore({ line, text: '', isQuoted: fullLine.trimStart().startsWith('>') }, text, line);
@@ -224,17 +224,17 @@ export function readExtents(lines: string[]): Pick<ExtentReader, 'extents' | 'fa
 
 const PREFIX = /^[ \t>]*(?:(?:[*+-]|\d{1,9}[.)])[ \t]+)?/;
 /** Removes quote and list markers of a line. */
-const withoutQuotes = (line: string): string => {
+const removeQuotes = (line: string): string => {
   const first = line.trimStart().charAt(0);
   return /[{<`~>*+\-\d:]/.test(first) ? line.slice(PREFIX.exec(line)?.[0].length ?? 0).trimEnd() : '';
 };
 
 /** Returns the tag that a line consists of, inside of any container. */
-export const readLineTag = (line: string): { name: string; rest: string } | undefined => readTag(withoutQuotes(line));
+export const readLineTag = (line: string): { name: string; rest: string } | undefined => readTag(removeQuotes(line));
 
 /** Returns the fence that a line opens or closes, inside of any container; '' without one. */
 export const readLineFence = (line: string): { marker: string; isBare: boolean } => {
-  const text = withoutQuotes(line);
+  const text = removeQuotes(line);
   const marker = FENCE.exec(text)?.[1] ?? '';
   return { marker, isBare: text === marker };
 };
@@ -280,13 +280,13 @@ export function findExtent(state: StateBlock, line: number, endLine: number): Ex
 }
 
 /** Marks lines of containers without a known meaning. */
-export function noteUnknown(state: StateBlock, ...lines: number[]): void {
+export function recordUnknownLines(state: StateBlock, ...lines: number[]): void {
   const reading = state.env as BlockReading;
   reading.unknownEnds ??= new Set();
   for (const line of lines) reading.unknownEnds.add(line + (reading.firstLine ?? 0));
 }
 
-/** Whether `noteUnknown` has marked the line. */
+/** Whether `recordUnknownLines` has marked the line. */
 export function isOfUnknown(state: StateBlock, line: number): boolean {
   const { unknownEnds, firstLine = 0 } = state.env as BlockReading;
   return unknownEnds?.has(line + firstLine) === true;

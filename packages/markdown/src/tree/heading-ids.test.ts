@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { getAnchors } from '../sections.ts';
 import { getText, isBlock } from './document-tree.ts';
-import { headingIds } from './heading-ids.ts';
+import { getHeadingIds } from './heading-ids.ts';
 import { parseTree, renderTree } from './parse-tree.ts';
 
 const forms = [
@@ -50,8 +50,8 @@ test('headings in the tree have the same IDs as in the markdown', () => {
   ].join('\n\n');
   const tree = parseTree(markdown);
   const headings = getAnchors(markdown).filter(({ level }) => level > 0);
-  expect([...headingIds(tree.nodes).values()].map(({ id }) => id)).toEqual(headings.map(({ id }) => id));
-  expect([...headingIds(tree.nodes).keys()].every(isBlock)).toBe(true);
+  expect([...getHeadingIds(tree.nodes).values()].map(({ id }) => id)).toEqual(headings.map(({ id }) => id));
+  expect([...getHeadingIds(tree.nodes).keys()].every(isBlock)).toBe(true);
 });
 
 test('escapes text that looks like an attribute list', () => {

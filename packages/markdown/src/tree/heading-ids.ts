@@ -1,11 +1,11 @@
-import { findIds, headingParts, isAnchorsOnly } from '../headings.ts';
-import { blockTag } from '../inline-syntax.ts';
+import { findIds, isAnchorsOnly, splitHeading } from '../headings.ts';
+import { matchBlockTag } from '../inline-syntax.ts';
 import type { NamedHeading } from '../slug.ts';
 import { placeIds } from '../slug.ts';
 import { type Block, getMarkup, getTagIds, getTextAt, isBlock, type TreeData } from './document-tree.ts';
 
 /** Returns the explicit ids in a block's data, by precedence. */
-export const idsData = ([id, ...aliases]: readonly string[]): TreeData => ({
+export const toIdsData = ([id, ...aliases]: readonly string[]): TreeData => ({
   ...(id !== undefined && { id }),
   ...(aliases.length > 0 && { aliases }),
 });
@@ -35,7 +35,7 @@ export interface HeadingIds {
  * Returns the ids of all headings among the document's blocks, consistent with `getAnchors`. Headings in quotes, lists
  * and tables have none. A duplicate explicit id belongs to the first heading.
  */
-export function headingIds(nodes: readonly Block[]): ReadonlyMap<Block, HeadingIds> {
+export function getHeadingIds(nodes: readonly Block[]): ReadonlyMap<Block, HeadingIds> {
   const headings: (Heading | NamedHeading)[] = [];
   collect(nodes, headings);
   const ids = placeIds(headings);
@@ -64,7 +64,7 @@ function collect(nodes: Block['nodes'] | readonly Block[], headings: (Heading | 
     const level = Number(/^heading-(\d)$/.exec(node.type)?.[1] ?? 0);
     const ids = node.type === 'html' ? findHtmlIds(getTextAt(node.data, 'html') ?? '') : [];
     if (level > 0) {
-      previous = { block: node, level, text: flatText(node), ids: [...getExplicitIds(node), ...pendingIds] };
+      previous = { block: node, level, text: getFlatText(node), ids: [...getExplicitIds(node), ...pendingIds] };
       headings.push(previous);
       pendingIds = [];
       continue;
@@ -81,40 +81,42 @@ function collect(nodes: Block['nodes'] | readonly Block[], headings: (Heading | 
  * Returns the ids in the HTML of a block or of its texts, and the ids in its parts that a published document doesn't
  * contain as blocks.
  */
-export function idsInHtml(node: Block): string[] {
+export function getIdsInHtml(node: Block): string[] {
   const inner = node.nodes.filter(isBlock);
-  if (node.type === 'html-run') return inner.flatMap(idsOfElements);
-  if (node.type === 'footnote') return inner.flatMap(idsWithin);
+  if (node.type === 'html-run') return inner.flatMap(getIdsOfElements);
+  if (node.type === 'footnote') return inner.flatMap(getAllIds);
   const header = node.type === 'table' ? inner.filter(({ data }) => data.header === true) : [];
-  const line = node.nodes.filter((each) => !isBlock(each)).flatMap(withInner);
-  return [node, ...line].flatMap(idsOfTag).concat(header.flatMap(idsWithin));
+  const line = node.nodes.filter((each) => !isBlock(each)).flatMap(flattenInline);
+  return [node, ...line].flatMap(getIdsOfTag).concat(header.flatMap(getAllIds));
 }
 
-const idsWithin = (node: Block): string[] => [...idsInHtml(node), ...node.nodes.filter(isBlock).flatMap(idsWithin)];
+const getAllIds = (node: Block): string[] => [...getIdsInHtml(node), ...node.nodes.filter(isBlock).flatMap(getAllIds)];
 
 /** Returns the ids of elements that contain blocks. */
-const idsOfElements = (node: Block): string[] =>
-  node.type === 'html' ? idsInHtml(node) : node.nodes.filter((each) => blockTag(getHtml(each))).flatMap(idsOfTag);
+const getIdsOfElements = (node: Block): string[] =>
+  node.type === 'html'
+    ? getIdsInHtml(node)
+    : node.nodes.filter((each) => matchBlockTag(getHtml(each))).flatMap(getIdsOfTag);
 
 const getHtml = (node: Block['nodes'][number]): string =>
   node.object === 'text' || node.type !== 'html' ? '' : (getTextAt(node.data, 'html') ?? '');
 
-const idsOfTag = (node: Block['nodes'][number]): string[] =>
+const getIdsOfTag = (node: Block['nodes'][number]): string[] =>
   node.object === 'text' ? [] : [...getTagIds(node), ...findIds(getHtml(node), true)];
 
-const withInner = (node: Block['nodes'][number]): Block['nodes'] =>
-  node.object === 'inline' ? [node, ...node.nodes.flatMap(withInner)] : [node];
+const flattenInline = (node: Block['nodes'][number]): Block['nodes'] =>
+  node.object === 'inline' ? [node, ...node.nodes.flatMap(flattenInline)] : [node];
 
 const findHtmlIds = (html: string): string[] =>
   isAnchorsOnly(html) || /^<(\w+)\s[^<>]*>(?:\s*<\/\1>)?\s*$/.test(html) ? findIds(html, true) : [];
 
-const flatText = (node: Block['nodes'][number]): string => {
+const getFlatText = (node: Block['nodes'][number]): string => {
   if (node.object === 'text') return node.leaves.map(({ text }) => text).join('');
-  return node.nodes.map(flatText).join('');
+  return node.nodes.map(getFlatText).join('');
 };
 
 /** Formats a heading's text with its ids, in their source form if they are unchanged. */
-export function withIds(heading: Block, text: string): string {
+export function addIds(heading: Block, text: string): string {
   const ids = getExplicitIds(heading);
   const [prefix, suffix] = ['prefix', 'suffix'].map((key) => getMarkup(heading.data, key));
   const source = `${typeof prefix === 'string' ? prefix : ''}${text}${typeof suffix === 'string' ? suffix : ''}`;
@@ -127,13 +129,13 @@ export function withIds(heading: Block, text: string): string {
 }
 
 function isSameHeading(source: string, text: string, ids: string[]): boolean {
-  const parts = headingParts(source);
+  const parts = splitHeading(source);
   return parts.text === text && JSON.stringify(parts.ids) === JSON.stringify(ids);
 }
 
 /** Escapes text at the end that would be parsed as an attribute list. */
 function escapeText(text: string): string {
-  const parts = headingParts(text);
+  const parts = splitHeading(text);
   const brace = parts.suffix.lastIndexOf('{');
   return brace < 0 ? text : `${text.slice(0, text.length - parts.suffix.length + brace)}\\${parts.suffix.slice(brace)}`;
 }

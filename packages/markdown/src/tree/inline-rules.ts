@@ -3,16 +3,16 @@ import MarkdownIt from 'markdown-it';
 import cjkFriendly from 'markdown-it-cjk-friendly';
 import { findIds } from '../headings.ts';
 import { decodeEntities } from '../inline-syntax.ts';
-import { withTemplateAddresses } from '../links/destinations.ts';
+import { addTemplateAddresses } from '../links/destinations.ts';
 import { addAttributeListRules, readTagImage } from './attributes.ts';
 import { TooLarge } from './block-rules.ts';
-import { foreignTags, isForeignControlFlow, mayBeConditional, namesVariable } from './conditions.ts';
+import { findForeignTags, isForeignControlFlow, mayBeConditional, namesVariable } from './conditions.ts';
 import type { Inline, TextNode } from './document-tree.ts';
-import { getText, inline, urlReference, withTagIds } from './document-tree.ts';
+import { addTagIds, createUrlReference, getText, inline } from './document-tree.ts';
 import type { BlockReading } from './extents.ts';
 import { findAttribute, readJsxTag } from './jsx.ts';
 import { escapeHtmlText, mark } from './markup.ts';
-import { gluesBefore, readMention, userMention } from './tags.ts';
+import { createUserMention, gluesBefore, readMention } from './tags.ts';
 
 /**
  * Inline text beyond this many markup tokens in one document stays plain, and so does markup nested deeper than
@@ -24,7 +24,7 @@ const MAX_NESTING = 50;
 const parser = new MarkdownIt({ html: true, maxNesting: MAX_NESTING }).use(cjkFriendly);
 parser.validateLink = () => true;
 parser.normalizeLink = (url) => url;
-withTemplateAddresses(parser);
+addTemplateAddresses(parser);
 const htmlParser = new MarkdownIt({ html: true, maxNesting: MAX_NESTING });
 let reading: BlockReading = {};
 
@@ -41,7 +41,7 @@ htmlParser.inline.State = State;
 
 /** Converts a match to a node; undefined if the text does not have this form. */
 type Reader = (match: RegExpExecArray & { 0: string }) => Inline | TextNode | undefined;
-const reference = (url = '') => urlReference(decodeEntities(url));
+const createReference = (url = '') => createUrlReference(decodeEntities(url));
 
 /** Patterns of inline syntax, each with the function that converts a match. */
 const FORMS: [RegExp, Reader][] = [
@@ -61,8 +61,8 @@ const FORMS: [RegExp, Reader][] = [
     /<picture><source srcset="([^"<>]*)" media="\(prefers-color-scheme: dark\)"><img src="([^"<>]*)" alt="([^"<>]*)"(?: data-size="([^"<>]*)")?><\/picture>/y,
     ([, dark, url, alt = '', size]) =>
       inline('inline-image', {
-        ref: reference(url),
-        refDark: reference(dark),
+        ref: createReference(url),
+        refDark: createReference(dark),
         alt: decodeEntities(alt),
         ...(size && { size }),
       }),
@@ -70,7 +70,7 @@ const FORMS: [RegExp, Reader][] = [
   [
     /<img src="([^"<>]*)" alt="([^"<>]*)"(?: data-size="([^"<>]*)")?>/y,
     ([, url, alt = '', size]) =>
-      inline('inline-image', { ref: reference(url), alt: decodeEntities(alt), ...(size && { size }) }),
+      inline('inline-image', { ref: createReference(url), alt: decodeEntities(alt), ...(size && { size }) }),
   ],
   [
     /\{%-?[ \t]*raw[ \t]*-?%\}((?:[^{]|\{(?!%)){0,1000})\{%-?[ \t]*endraw[ \t]*-?%\}/y,
@@ -99,16 +99,16 @@ const FORMS: [RegExp, Reader][] = [
 const getSilent = (source: string, visibleHtml = ''): Inline =>
   mayBeConditional(source)
     ? inline('html', { html: source })
-    : inline('html', withTagIds({ html: visibleHtml, markup: { text: source } }, findIds(source, true)));
+    : inline('html', addTagIds({ html: visibleHtml, markup: { text: source } }, findIds(source, true)));
 
-let cachedTags: { text: string; tags: ReturnType<typeof foreignTags> } | undefined;
+let cachedTags: { text: string; tags: ReturnType<typeof findForeignTags> } | undefined;
 
 /** Hides the control flow tags of templates. */
 function getLogic({ 0: source, 1: name = '', index, input }: RegExpExecArray): Inline | undefined {
   const createSilent = () => inline('html', { html: '', markup: { text: source } });
   if (isForeignControlFlow(name)) return mayBeConditional(source.slice(2)) ? undefined : createSilent();
   if (!/^(?:if|elseif|elsif|else|endif)$/.test(name)) return undefined;
-  if (cachedTags?.text !== input) cachedTags = { text: input, tags: foreignTags(input) };
+  if (cachedTags?.text !== input) cachedTags = { text: input, tags: findForeignTags(input) };
   return reading.isForeign === true || cachedTags.tags.has(index) ? createSilent() : undefined;
 }
 
@@ -202,7 +202,7 @@ parser.inline.ruler.before('backticks', 'mention', (state, silent) => {
   const before = isAfterForm(state) ? '' : state.src.charAt(state.pos - 1);
   const user = gluesBefore(before) ? undefined : readMention(state.src, state.pos);
   if (user === undefined || state.pos + 1 + user.length > state.posMax) return false;
-  if (!silent) state.push('form', '', 0).meta = { node: userMention(user) };
+  if (!silent) state.push('form', '', 0).meta = { node: createUserMention(user) };
   state.pos += 1 + user.length;
   return true;
 });

@@ -1,9 +1,17 @@
 import type { Token } from 'markdown-it';
-import { htmlTag } from '../links/destinations.ts';
-import { getText, type Inline, inline, type Leaf, type Mark, type TextNode, urlReference } from './document-tree.ts';
+import { matchHtmlTag } from '../links/destinations.ts';
+import {
+  createUrlReference,
+  getText,
+  type Inline,
+  inline,
+  type Leaf,
+  type Mark,
+  type TextNode,
+} from './document-tree.ts';
 import type { BlockReading } from './extents.ts';
 import { readInline } from './inline-rules.ts';
-import { addMark, colorMark, getAttributes, getTag, mark } from './markup.ts';
+import { addMark, createColorMark, getAttributes, getTag, mark } from './markup.ts';
 
 type Nodes = (Inline | TextNode)[];
 
@@ -43,7 +51,7 @@ class Builder {
 
   constructor(tokens: Token[]) {
     this.#tokens = tokens;
-    this.#pairs = htmlPairs(tokens);
+    this.#pairs = findHtmlPairs(tokens);
   }
 
   build(): Nodes {
@@ -118,7 +126,7 @@ function addText(nodes: Nodes, leaf: Leaf): void {
 
 function getLink(token: Token): Inline {
   const title = token.attrGet('title');
-  const data = { ref: urlReference(String(token.attrGet('href') ?? '')) };
+  const data = { ref: createUrlReference(String(token.attrGet('href') ?? '')) };
   if (title === 'mention') return inline('mention', data, []);
   return inline('link', title === null ? data : { ...data, title: String(title) });
 }
@@ -126,7 +134,7 @@ function getLink(token: Token): Inline {
 function getImage(token: Token): Inline {
   const title = token.attrGet('title');
   const alt = (token.children ?? []).map(({ content, type }) => (type === 'softbreak' ? '\n' : content)).join('');
-  const data = { ref: urlReference(String(token.attrGet('src') ?? '')), alt };
+  const data = { ref: createUrlReference(String(token.attrGet('src') ?? '')), alt };
   return inline('inline-image', title === null ? data : { ...data, title: String(title) });
 }
 
@@ -135,7 +143,7 @@ const MAX_HTML_DEPTH = 20;
 type Opened = Inline | Mark | 'close link' | 'close mark';
 
 /** Matches opening and closing HTML tags that become marks or links. Other tags are kept as HTML. */
-function htmlPairs(tokens: Token[]): Map<number, Opened> {
+function findHtmlPairs(tokens: Token[]): Map<number, Opened> {
   const pairs = new Map<number, Opened>();
   const open: { name: string; index: number; meaning: Inline | Mark; level: number }[] = [];
   let level = 0;
@@ -163,9 +171,9 @@ function htmlPairs(tokens: Token[]): Map<number, Opened> {
 
 /** Converts components that are links or buttons: `<Link to="...">`. */
 function readTagLink(html: string): Inline | undefined {
-  const { target } = htmlTag(html, 0)?.occurrence ?? {};
+  const { target } = matchHtmlTag(html, 0)?.occurrence ?? {};
   if (target === undefined) return undefined;
-  const ref = urlReference(target);
+  const ref = createUrlReference(target);
   if (!/^<(?:LinkButton|Button)\b/.test(html)) return inline('link', { ref });
   return inline('button', {
     ref,
@@ -176,20 +184,21 @@ function readTagLink(html: string): Inline | undefined {
 function getMeaning(name: string, source: string): Inline | Mark | undefined {
   const attributes = getAttributes(source);
   if (attributes === undefined) return undefined;
-  if (name === 'mark') return attributes.size === 0 ? mark('color', { background: 'yellow' }) : colorMark(attributes);
-  if (name === 'a') return anchor(attributes);
+  if (name === 'mark')
+    return attributes.size === 0 ? mark('color', { background: 'yellow' }) : createColorMark(attributes);
+  if (name === 'a') return readAnchor(attributes);
   const type = Object.hasOwn(HTML_MARKS, name) ? HTML_MARKS[name] : undefined;
   return type === undefined || attributes.size > 0 ? undefined : mark(type);
 }
 
-function anchor(attributes: Map<string, string>): Inline | undefined {
+function readAnchor(attributes: Map<string, string>): Inline | undefined {
   const href = attributes.get('href');
   const kind = attributes.get('class');
   const icon = attributes.get('data-icon');
   const mention = attributes.get('data-mention');
   const attributeCount = [href, kind, icon, mention].filter((value) => value !== undefined).length;
   if (href === undefined || attributeCount !== attributes.size) return undefined;
-  const ref = urlReference(href);
+  const ref = createUrlReference(href);
   if (kind === undefined && icon === undefined) return inline(mention === undefined ? 'link' : 'mention', { ref });
   if (kind === undefined || mention !== undefined) return undefined;
   if (kind !== 'button' && !kind.startsWith('button ')) return undefined;

@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { holds } from '../../../../test/support/random.ts';
-import { TreeError, treeFromJson } from './json-tree.ts';
+import { readJsonTree, TreeError } from './json-tree.ts';
 import { parseTree, renderTree } from './parse-tree.ts';
 
 const text = (words: unknown) => ({ object: 'text', leaves: [{ object: 'leaf', text: words, marks: [] }] });
 const paragraph = (...nodes: unknown[]) => ({ object: 'block', type: 'paragraph', data: {}, nodes });
-const getMarkdown = (...nodes: unknown[]) => renderTree(treeFromJson({ data: {}, nodes }));
+const getMarkdown = (...nodes: unknown[]) => renderTree(readJsonTree({ data: {}, nodes }));
 
 function getFault(data: unknown, nodes: unknown): [path: string, message: string] | undefined {
   try {
-    treeFromJson({ data, nodes });
+    readJsonTree({ data, nodes });
     return undefined;
   } catch (error) {
     if (error instanceof TreeError) return [error.path, error.message];
@@ -33,7 +33,7 @@ function deep(depth: number): unknown {
 test('a tree from JSON renders the same text', () => {
   const markdown = '# Title\n\n* one **bold**\n- other @usr_abc\n\n| a |\n|--|\n| b |\n\n```js\nx\n```\n';
   const tree = JSON.parse(JSON.stringify(parseTree(markdown)));
-  expect(renderTree(treeFromJson(tree))).toBe(markdown);
+  expect(renderTree(readJsonTree(tree))).toBe(markdown);
 });
 
 test('omits optional fields', () => {
@@ -199,7 +199,7 @@ test('every tree is rejected, or its text parses and renders to the same text', 
   holds(
     fc.property(fc.array(node), data, (nodes, own) => {
       if (getFault(own, nodes) !== undefined) return;
-      const markdown = renderTree(treeFromJson({ data: own, nodes }));
+      const markdown = renderTree(readJsonTree({ data: own, nodes }));
       expect(renderTree(parseTree(markdown))).toBe(markdown);
     }),
     { numRuns: 300 },

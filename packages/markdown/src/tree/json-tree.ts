@@ -1,7 +1,7 @@
 import type { Block, DocumentTree, Inline, Leaf, Mark, TextNode, TreeData } from './document-tree.ts';
 import { SCHEMA_VERSION } from './parse-tree.ts';
 import type { PublishedNode } from './published-nodes.ts';
-import { getNotes, withTexts } from './published-texts.ts';
+import { getNotes, restoreTexts } from './published-texts.ts';
 
 const MAX_DEPTH = 50;
 const MAX_NODES = 20_000;
@@ -25,14 +25,14 @@ export class TreeError extends Error {
  * unknown ones are dropped. `isKept` restores the stored text of unchanged published blocks.
  * @throws TreeError if it is malformed, too deep or too large
  */
-export function treeFromJson(
+export function readJsonTree(
   { data, nodes }: { data: unknown; nodes: unknown },
   { isKept = true }: { isKept?: boolean } = {},
 ): DocumentTree {
   const rootBlocks = new Reader().blocks(nodes, { path: 'nodes', depth: 1 });
   const rootData = readData(data, 'data');
   if (rootData.schemaVersion === SCHEMA_VERSION) return { object: 'document', data: rootData, nodes: rootBlocks };
-  const blocks = withTexts(rootBlocks as unknown as PublishedNode[], isKept);
+  const blocks = restoreTexts(rootBlocks as unknown as PublishedNode[], isKept);
   return {
     object: 'document',
     data: rootData,
@@ -54,7 +54,7 @@ class Reader {
   #block(node: Fields, position: JsonPosition): Block {
     if (node.object !== 'block') throw new TreeError(`${position.path}.object`, 'must be block');
     const key = node.key === undefined ? {} : { key: readText(node.key, `${position.path}.key`) };
-    const nodes = this.#each(node.nodes ?? [], inside(position, 'nodes'), (child, childPosition) =>
+    const nodes = this.#each(node.nodes ?? [], enterField(position, 'nodes'), (child, childPosition) =>
       child.object === 'block' ? this.#block(child, childPosition) : this.#inline(child, childPosition),
     );
     const markup = node.markup === undefined ? {} : { markup: readData(node.markup, `${position.path}.markup`) };
@@ -78,28 +78,28 @@ class Reader {
         ? {}
         : { fragment: readText(fields.fragment, `${fragmentPosition.path}.fragment`) }),
       ...(fields.type === undefined ? {} : { type: readText(fields.type, `${fragmentPosition.path}.type`) }),
-      nodes: this.blocks(fields.nodes, inside(fragmentPosition, 'nodes')),
+      nodes: this.blocks(fields.nodes, enterField(fragmentPosition, 'nodes')),
     });
-    return { fragments: this.#each(node.fragments, inside(position, 'fragments'), readFragment) };
+    return { fragments: this.#each(node.fragments, enterField(position, 'fragments'), readFragment) };
   }
 
   #inline(node: Fields, position: JsonPosition): Inline | TextNode {
     if (node.object === 'text') {
-      const leaves = this.#each(node.leaves, inside(position, 'leaves'), (leaf, leafPosition) =>
+      const leaves = this.#each(node.leaves, enterField(position, 'leaves'), (leaf, leafPosition) =>
         this.#leaf(leaf, leafPosition),
       );
       return { object: 'text', leaves };
     }
     if (node.object !== 'inline')
       throw new TreeError(`${position.path}.object`, 'must be text or inline, or block within a block');
-    const nodes = this.#each(node.nodes ?? [], inside(position, 'nodes'), (child, childPosition) =>
+    const nodes = this.#each(node.nodes ?? [], enterField(position, 'nodes'), (child, childPosition) =>
       this.#inline(child, childPosition),
     );
     return { object: 'inline', ...getHead(node, position), nodes, ...this.#fragments(node, position) };
   }
 
   #leaf(leaf: Fields, position: JsonPosition): Leaf {
-    const marks = this.#each(leaf.marks ?? [], inside(position, 'marks'), getMark);
+    const marks = this.#each(leaf.marks ?? [], enterField(position, 'marks'), getMark);
     return { object: 'leaf', text: readText(leaf.text, `${position.path}.text`), marks };
   }
 
@@ -119,7 +119,7 @@ class Reader {
   }
 }
 
-const inside = ({ path, depth }: JsonPosition, field: string): JsonPosition => ({
+const enterField = ({ path, depth }: JsonPosition, field: string): JsonPosition => ({
   path: `${path}.${field}`,
   depth: depth + 1,
 });

@@ -11,7 +11,7 @@ function isInJsx(state: StateBlock, line: number): boolean {
 }
 
 /** Parses the tag of an element as a block of its own, so that the lines after it are markdown. */
-export function jsxTag(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
+export function parseJsxTag(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
   if (!isInJsx(state, line) || isIndented(state, line) || !CONTAINER_TAG.test(getLine(state, line))) return false;
   const end = findTagEnd(state, line, Math.min(endLine, line + MAX_TAG_LINES));
   if (end === undefined) return false;
@@ -35,7 +35,7 @@ function findTagEnd(state: StateBlock, line: number, endLine: number): number | 
 }
 
 /** Parses indented content of an element. */
-export function indentedJsx(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
+export function parseIndentedJsx(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
   if (silent || !isIndented(state, line) || !isInJsx(state, line)) return false;
   const indent = state.sCount[line] ?? 0;
   let end = line + 1;

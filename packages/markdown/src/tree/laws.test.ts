@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { holds } from '../../../../test/support/random.ts';
 import type { Block, DocumentTree, Inline, Mark, TextNode } from './document-tree.ts';
-import { block, getText, inline, urlReference } from './document-tree.ts';
+import { createUrlReference, getText, inline, toBlock } from './document-tree.ts';
 import { mark } from './markup.ts';
 import { parseTree, renderTree } from './parse-tree.ts';
-import { userMention } from './tags.ts';
+import { createUserMention } from './tags.ts';
 
 /** Removes keys and source details, so that the tree is like one that a client builds. */
 function bare<T>(value: T): T {
@@ -100,21 +100,21 @@ const run = fc.oneof(
   code,
 );
 const holder: fc.Arbitrary<Inline> = fc.oneof(
-  fc.tuple(url, run).map(([to, each]) => inline('link', { ref: urlReference(to) }, [each])),
-  fc.tuple(url, run).map(([to, each]) => inline('mention', { ref: urlReference(to) }, [each])),
-  fc.tuple(url, run).map(([to, each]) => inline('button', { ref: urlReference(to), kind: 'primary' }, [each])),
+  fc.tuple(url, run).map(([to, each]) => inline('link', { ref: createUrlReference(to) }, [each])),
+  fc.tuple(url, run).map(([to, each]) => inline('mention', { ref: createUrlReference(to) }, [each])),
+  fc.tuple(url, run).map(([to, each]) => inline('button', { ref: createUrlReference(to), kind: 'primary' }, [each])),
 );
 const empty: fc.Arbitrary<Inline> = fc.constantFrom(
-  inline('inline-image', { ref: urlReference('a.png'), alt: 'an [image]' }),
-  inline('inline-image', { ref: urlReference('a.png'), refDark: urlReference('b.png'), alt: '"' }),
+  inline('inline-image', { ref: createUrlReference('a.png'), alt: 'an [image]' }),
+  inline('inline-image', { ref: createUrlReference('a.png'), refDark: createUrlReference('b.png'), alt: '"' }),
   inline('emoji', { name: 'smile' }),
   inline('icon', { icon: 'github' }),
   inline('expression', { expression: 'space.vars.a < 2 && true' }),
   inline('inline-math', { formula: 'a_b * c' }),
   inline('annotation', { label: '1' }),
   inline('hard-break', {}),
-  userMention('usr_a'),
-  userMention('usr_0aZ'),
+  createUserMention('usr_a'),
+  createUserMention('usr_0aZ'),
 );
 
 /** Merges adjacent texts, and adjacent leaves with equal marks. */
@@ -151,20 +151,24 @@ const inlines = fc
       !nodes.some((node, index) => isBreak(node) && (isBreak(nodes[index + 1] ?? node) || index === nodes.length - 1)),
   );
 
-const paragraph = inlines.map((nodes) => block('paragraph', {}, nodes));
+const paragraph = inlines.map((nodes) => toBlock('paragraph', {}, nodes));
 const leafBlock: fc.Arbitrary<Block> = fc.oneof(
   { arbitrary: paragraph, weight: 4 },
-  fc.tuple(fc.integer({ min: 1, max: 6 }), text).map(([level, each]) => block(`heading-${level}`, {}, [getText(each)])),
+  fc
+    .tuple(fc.integer({ min: 1, max: 6 }), text)
+    .map(([level, each]) => toBlock(`heading-${level}`, {}, [getText(each)])),
   fc.constantFrom(
-    block('divider'),
-    block('math', { formula: 'x^2' }),
-    block('code', {}, []),
-    block('code', { syntax: 'js', title: 'a "b"', lineNumbers: true }, [block('code-line', {}, [getText('```')])]),
-    block('embed', { ref: urlReference('https://x.y') }),
-    block('file', { ref: urlReference('/files/a') }),
-    block('reusable-content', { ref: urlReference('/reusable-contents/a') }),
-    block('images', { align: 'left' }, [block('image', { ref: urlReference('a.png'), alt: '"', caption: 'c' })]),
-    block('html', { html: '<div>\n<b>x</b>\n</div>' }),
+    toBlock('divider'),
+    toBlock('math', { formula: 'x^2' }),
+    toBlock('code', {}, []),
+    toBlock('code', { syntax: 'js', title: 'a "b"', lineNumbers: true }, [toBlock('code-line', {}, [getText('```')])]),
+    toBlock('embed', { ref: createUrlReference('https://x.y') }),
+    toBlock('file', { ref: createUrlReference('/files/a') }),
+    toBlock('reusable-content', { ref: createUrlReference('/reusable-contents/a') }),
+    toBlock('images', { align: 'left' }, [
+      toBlock('image', { ref: createUrlReference('a.png'), alt: '"', caption: 'c' }),
+    ]),
+    toBlock('html', { html: '<div>\n<b>x</b>\n</div>' }),
   ),
   fc
     .array(
@@ -172,20 +176,22 @@ const leafBlock: fc.Arbitrary<Block> = fc.oneof(
       { minLength: 2, maxLength: 2 },
     )
     .map((cells) =>
-      block('table', { align: ['left', ''] }, [
-        block(
+      toBlock('table', { align: ['left', ''] }, [
+        toBlock(
           'table-row',
           { header: true },
-          cells.map((nodes) => block('table-cell', {}, nodes)),
+          cells.map((nodes) => toBlock('table-cell', {}, nodes)),
         ),
-        block(
+        toBlock(
           'table-row',
           {},
-          cells.map((nodes) => block('table-cell', {}, nodes)),
+          cells.map((nodes) => toBlock('table-cell', {}, nodes)),
         ),
       ]),
     ),
-  inlines.map((nodes) => block('table', { view: 'cards' }, [block('table-row', {}, [block('table-cell', {}, nodes)])])),
+  inlines.map((nodes) =>
+    toBlock('table', { view: 'cards' }, [toBlock('table-row', {}, [toBlock('table-cell', {}, nodes)])]),
+  ),
 );
 
 const { blocks } = fc.letrec<{ blocks: Block[]; node: Block; list: Block }>((tie) => ({
@@ -194,16 +200,16 @@ const { blocks } = fc.letrec<{ blocks: Block[]; node: Block; list: Block }>((tie
     { depthSize: 'small', withCrossShrink: true },
     { arbitrary: leafBlock, weight: 6 },
     tie('list'),
-    tie('blocks').map((nodes) => block('blockquote', {}, nodes)),
-    tie('blocks').map((nodes) => block('hint', { style: 'info' }, nodes)),
-    tie('blocks').map((nodes) => block('tabs', {}, [block('tabs-item', { title: 'One' }, nodes)])),
-    tie('blocks').map((nodes) => block('stepper', {}, [block('stepper-step', {}, nodes)])),
-    tie('blocks').map((nodes) => block('columns', {}, [block('column', {}, nodes), block('column', {}, nodes)])),
-    tie('blocks').map((nodes) => block('expandable', { title: 'More' }, nodes)),
+    tie('blocks').map((nodes) => toBlock('blockquote', {}, nodes)),
+    tie('blocks').map((nodes) => toBlock('hint', { style: 'info' }, nodes)),
+    tie('blocks').map((nodes) => toBlock('tabs', {}, [toBlock('tabs-item', { title: 'One' }, nodes)])),
+    tie('blocks').map((nodes) => toBlock('stepper', {}, [toBlock('stepper-step', {}, nodes)])),
+    tie('blocks').map((nodes) => toBlock('columns', {}, [toBlock('column', {}, nodes), toBlock('column', {}, nodes)])),
+    tie('blocks').map((nodes) => toBlock('expandable', { title: 'More' }, nodes)),
     tie('blocks').map((nodes) =>
-      block('conditional', {}, [
-        block('conditional-branch', { condition: 'a == "b"' }, nodes),
-        block('conditional-branch', {}, nodes),
+      toBlock('conditional', {}, [
+        toBlock('conditional-branch', { condition: 'a == "b"' }, nodes),
+        toBlock('conditional-branch', {}, nodes),
       ]),
     ),
   ),
@@ -213,11 +219,11 @@ const { blocks } = fc.letrec<{ blocks: Block[]; node: Block; list: Block }>((tie
       fc.array(fc.tuple(paragraph, tie('blocks'), fc.boolean()), { minLength: 1, maxLength: 3 }),
     )
     .map(([type, items]) =>
-      block(
+      toBlock(
         type,
         {},
         items.map(([first, more, flag]) =>
-          block('list-item', type === 'list-tasks' ? { checked: flag } : {}, [first, ...(flag ? more : [])]),
+          toBlock('list-item', type === 'list-tasks' ? { checked: flag } : {}, [first, ...(flag ? more : [])]),
         ),
       ),
     ),

@@ -6,7 +6,7 @@ import { getSections } from '../sections.ts';
 import { evaluateTree } from './evaluate-tree.ts';
 import { parseTree, readInPieces, renderTree } from './parse-tree.ts';
 import { getPlainText } from './published-nodes.ts';
-import { publishedTree } from './published-tree.ts';
+import { publishTree } from './published-tree.ts';
 
 const scope = { space: { vars: {} }, page: { vars: {} }, visitor: { claims: {} } };
 const evaluation = { scope, findTarget: () => undefined, contents: new Map() };
@@ -16,7 +16,7 @@ const publishing = { includes: () => undefined };
 function readings(markdown: string): string[] {
   const tree = parseTree(markdown);
   const trees = [tree, ...[false, true].map((isStrict) => evaluateTree(tree, { ...evaluation, isStrict }))];
-  const nodes = [shown(markdown), ...trees.map((each) => publishedTree(each, publishing).nodes)];
+  const nodes = [shown(markdown), ...trees.map((each) => publishTree(each, publishing).nodes)];
   const free = getSections(markdown).filter(({ conditions }) => conditions === undefined);
   const words = (text: string) => text.replace(/\s+/g, ' ').trim();
   return [
@@ -45,7 +45,7 @@ test.each<[markdown: string, words: string]>([
   for (const reading of readings(markdown)) expect(reading).not.toMatch(/[{%]/);
   expect(findConditionalLinks(`${markdown}[a](b.md)\n`)).toEqual(new Map());
   const pieces = [...readInPieces(markdown, { piece: 8 })].flat();
-  const { nodes } = publishedTree({ object: 'document', data: {}, nodes: pieces }, publishing);
+  const { nodes } = publishTree({ object: 'document', data: {}, nodes: pieces }, publishing);
   expect(getPlainText(nodes)).toBe(getPlainText(shown(markdown)));
 });
 
@@ -116,7 +116,7 @@ test.each<[name: string, markdown: string]>([
   ['posts', '[a]({% post_url '.repeat(8_000)],
 ])('%s take linear time', (_name, markdown) => {
   const start = process.threadCpuUsage();
-  publishedTree(parseTree(markdown), publishing);
+  publishTree(parseTree(markdown), publishing);
   getSections(markdown);
   findConditionalLinks(markdown);
   const { user, system } = process.threadCpuUsage(start);

@@ -8,10 +8,10 @@ const BRACED_ATTRIBUTE = /(?:[#.][\w-]{1,100}|[\w:-]{1,100}=(?:"[^"{}\n]{0,300}"
 const MORE = `${BRACED_ATTRIBUTE}(?:[ \\t]{1,9}${BRACED_ATTRIBUTE}){0,20}[ \\t]{0,9}\\}`;
 
 /** Matches an attribute list in braces of kramdown, MkDocs and VitePress; sticky. */
-export const attributeList = (): RegExp => new RegExp(`\\{:?[ \\t]{0,9}${MORE}`, 'y');
+export const createListPattern = (): RegExp => new RegExp(`\\{:?[ \\t]{0,9}${MORE}`, 'y');
 
 /**
- * Like `attributeList`, for lists within a text. A list without a colon must follow a link, an image, code or a mark.
+ * Like `createListPattern`, for lists within a text. A list without a colon must follow a link, an image, code or a mark.
  */
 export const createAttributeListPattern = (): RegExp =>
   new RegExp(`(?<=[)\\]\`*_>:])\\{[ \\t]{0,9}${MORE}|\\{:[ \\t]{0,9}${MORE}`, 'g');
@@ -133,14 +133,14 @@ export const escapeAttribute = (text: string): string =>
     .replace(/[&<>"]/g, (character) => ENTITIES[character] ?? '')
     .replace(/[\r\n]/g, (end) => `&#${end.charCodeAt(0)};`);
 
-const attribute = (name: string, value: string | undefined): string[] => {
+const formatAttribute = (name: string, value: string | undefined): string[] => {
   if (value === undefined) return [];
   return [value === '' && name.startsWith('data-') ? name : `${name}="${escapeAttribute(value)}"`];
 };
 
 /** Formats the start of a tag with the attributes that have a value. */
 export const openTag = (name: string, attributes: [string, string | undefined][]): string =>
-  `<${[name, ...attributes.flatMap(([key, value]) => attribute(key, value))].join(' ')}>`;
+  `<${[name, ...attributes.flatMap(([key, value]) => formatAttribute(key, value))].join(' ')}>`;
 
 /** Order of the marks of a leaf. */
 const ORDER = ['bold', 'italic', 'strikethrough', 'color', 'subscript', 'superscript', 'keyboard', 'code'];
@@ -160,7 +160,7 @@ export const getMarks = ({ marks }: TreeData): Mark[] =>
   Array.isArray(marks) ? (marks.filter((each) => getTextAt(each, 'type') !== undefined) as Mark[]) : [];
 
 /** Returns the color of `<mark style="...">`. */
-export function colorMark(attributes: Map<string, string>): Mark | undefined {
+export function createColorMark(attributes: Map<string, string>): Mark | undefined {
   const style = attributes.get('style');
   if (style === undefined || attributes.size !== 1) return undefined;
   const data: TreeData = {};
@@ -193,7 +193,7 @@ export function markTags({ type, data }: Mark): [string, string] {
 
 const PUNCTUATION = /[!-/:-@[-`{-~]/;
 const SPECIAL = /[\\`*_[\]<&~$:{!@+=^]/g;
-const ATTRIBUTES = attributeList();
+const ATTRIBUTES = createListPattern();
 /**
  * `MENTION` matches the start of a user mention, and `AROUND` a character beside which an underscore is not emphasis.
  */
@@ -230,10 +230,10 @@ function isPlain(text: string, index: number, sign: string): boolean {
 }
 
 /** Returns the numeric entity of a character. */
-export const entity = (character: string): string => `&#${character.codePointAt(0)};`;
+export const toEntity = (character: string): string => `&#${character.codePointAt(0)};`;
 
 /** Escapes text inside of an HTML block, in which markdown is not parsed. */
-export const escapeHtmlText = (text: string): string => text.replace(/[\\`*_[\]<>&~$:{!@\n\r|]/g, entity);
+export const escapeHtmlText = (text: string): string => text.replace(/[\\`*_[\]<>&~$:{!@\n\r|]/g, toEntity);
 
 const STARTS = /^(?:#{1,6}(?=\s|$)|>|[-+](?=\s|$)|:(?=[ \t])|=+$|[-:|][-:| \t]*$|~~~|\|)/;
 const NUMBER = /^(\d{1,9})([.)])(?=\s|$)/;
@@ -242,7 +242,7 @@ const FOOTNOTE = /^(\[\^[^\s[\]^]{1,100}\]):/;
 /**
  * Escapes the lines of a paragraph, so that no line begins another block and leading and trailing spaces are preserved.
  */
-export const escapeLines = (content: string): string => paragraphLines(content).map(escapeLine).join('\n');
+export const escapeLines = (content: string): string => toParagraphLines(content).map(escapeLine).join('\n');
 
 function escapeLine(line: string): string {
   const started = line
@@ -253,15 +253,15 @@ function escapeLine(line: string): string {
 }
 
 /** Empty lines would end the paragraph, so their line breaks are written as entities. */
-function paragraphLines(content: string): string[] {
-  const lines = content.replace(/^\n+|\n+$|\n{2,}/g, (breaks) => entity('\n').repeat(breaks.length));
+function toParagraphLines(content: string): string[] {
+  const lines = content.replace(/^\n+|\n+$|\n{2,}/g, (breaks) => toEntity('\n').repeat(breaks.length));
   return lines.split('\n');
 }
 
 const keepEnds = (line: string): string => {
-  const start = line.replace(/^\s/, entity);
-  return /\s$/.test(start) ? `${start.slice(0, -1)}${entity(start.slice(-1))}` : start;
+  const start = line.replace(/^\s/, toEntity);
+  return /\s$/.test(start) ? `${start.slice(0, -1)}${toEntity(start.slice(-1))}` : start;
 };
 
 /** Formats text on one line, for example for a heading or a cell. */
-export const escapeSingleLine = (content: string): string => keepEnds(content.replace(/\n/g, entity));
+export const escapeSingleLine = (content: string): string => keepEnds(content.replace(/\n/g, toEntity));

@@ -1,12 +1,12 @@
 import type { Token } from 'markdown-it';
 import { findFrontmatterBlock } from '../frontmatter-block.ts';
-import { getHero, heroBlocks } from '../hero.ts';
+import { createHeroBlocks, getHero } from '../hero.ts';
 import { MAX_TOKENS as MAX_TREE_TOKENS, readBlocks, TooLarge } from './block-rules.ts';
 import type { BlockWithLines } from './build-blocks.ts';
 import { getSteps } from './build-blocks.ts';
 import { isForeignText } from './conditions.ts';
 import type { Block, DocumentTree, TreeData } from './document-tree.ts';
-import { assignKeys, block, getMarkup, getTextAt, isBlock, isUnchanged } from './document-tree.ts';
+import { assignKeys, getMarkup, getTextAt, isBlock, isUnchanged, toBlock } from './document-tree.ts';
 import type { BlockReading } from './extents.ts';
 import { ExtentReader } from './extents.ts';
 import { useSource } from './markup.ts';
@@ -73,7 +73,7 @@ export function* parseTreeInSteps(
   const tree: DocumentTree = { object: 'document', data, nodes: [] };
   const markup: TreeData = {};
   const hero = getHero(markdown);
-  if (hero !== undefined) tree.nodes = heroBlocks(hero);
+  if (hero !== undefined) tree.nodes = createHeroBlocks(hero);
   yield* readInto(tree, { text: normalizeLineEnds(markdown.slice(offset), markup), markup, sources, piece });
   if (Object.keys(markup).length > 0) data.markup = markup;
   if (hasKeys) yield* assignKeys(tree);
@@ -117,7 +117,7 @@ function* readInto(tree: DocumentTree, { text, markup, sources, piece }: Reading
     while (start < end && isBlank(text, start)) start += 1;
     if (start < end) {
       const stop = trimEndIndex(text, start, end);
-      put(block('markdown', { markdown: text.slice(start, stop) }), start, stop, true);
+      put(toBlock('markdown', { markdown: text.slice(start, stop) }), start, stop, true);
     }
   };
   for (const placed of yield* placeBlocks(lines.normalized, piece)) {
@@ -152,7 +152,7 @@ type PieceStart = Pick<BlockWithLines, 'start'>;
 function* placeBlocks(text: string, piece: number): TreeSteps<(BlockWithLines | PieceStart)[]> {
   try {
     const placed = text.length > piece ? yield* placeInPieces(text, piece) : undefined;
-    return placed ?? (yield* placeWhole(text));
+    return placed ?? (yield* placeDocument(text));
   } catch (error) {
     if (error instanceof TooLarge) return [];
     throw error;
@@ -160,7 +160,7 @@ function* placeBlocks(text: string, piece: number): TreeSteps<(BlockWithLines | 
 }
 
 /** @throws TooLarge */
-function* placeWhole(text: string): TreeSteps<BlockWithLines[]> {
+function* placeDocument(text: string): TreeSteps<BlockWithLines[]> {
   const reading: BlockReading = {};
   const found: BlockWithLines[] = [];
   for (const placed of getSteps(readBlocks(text, reading), reading)) {
@@ -171,7 +171,7 @@ function* placeWhole(text: string): TreeSteps<BlockWithLines[]> {
 }
 
 /**
- * Returns the same result as `placeWhole`. Returns undefined if the text cannot be divided, and only pieces if it has
+ * Returns the same result as `placeDocument`. Returns undefined if the text cannot be divided, and only pieces if it has
  * too many blocks. @throws TooLarge
  */
 function* placeInPieces(text: string, piece: number): TreeSteps<(BlockWithLines | PieceStart)[] | undefined> {
@@ -241,11 +241,11 @@ export function* readInPieces(markdown: string, { piece = PIECE }: Options = {})
   const body = markdown.slice(findFrontmatterBlock(markdown)?.bodyOffset ?? 0);
   const text = body.replace(/^\ufeff/, ' ').replace(/\r\n?/g, '\n');
   const hero = getHero(markdown);
-  yield hero === undefined ? [] : heroBlocks(hero);
+  yield hero === undefined ? [] : createHeroBlocks(hero);
   const dividing = splitText(text, { piece, maxTokens: MAX_TOKENS, maxInlineLength: MAX_INLINE });
   let step = dividing.next();
   for (; !step.done; step = dividing.next()) yield [];
-  yield* built(step.value);
+  yield* buildPieces(step.value);
 }
 
 /** Divides a text without frontmatter, and collects the definitions in it. */
@@ -270,10 +270,10 @@ type ParsedPiece = { tokens: Token[]; reading: BlockReading } | { text: string }
 
 type PieceLimits = Pick<BlockReading, 'maxTokens' | 'maxInlineLength'>;
 
-function* built(pieces: Pieces): Generator<Block[]> {
+function* buildPieces(pieces: Pieces): Generator<Block[]> {
   for (const piece of pieces.read()) {
     if (piece === undefined) yield [];
-    else if ('text' in piece) yield [block('markdown', { markdown: piece.text })];
+    else if ('text' in piece) yield [toBlock('markdown', { markdown: piece.text })];
     else for (const placedBlocks of getSteps(piece.tokens, piece.reading)) yield placedBlocks.map((each) => each.block);
   }
 }

@@ -2,11 +2,19 @@ import type { Json } from '@octavo/expression';
 import { type CodeLine, readHighlightedLines } from './code-lines.ts';
 import { parseCodeInfo } from './compose.ts';
 import type { Block, TextNode, TreeData } from './document-tree.ts';
-import { block, getText, getTextAt, isBlock } from './document-tree.ts';
+import { getText, getTextAt, isBlock, toBlock } from './document-tree.ts';
 import { mark } from './markup.ts';
-import { iconData } from './published-inlines.ts';
+import { toIconData } from './published-inlines.ts';
 import type { PublishedNode } from './published-nodes.ts';
-import { createPublished, fileReference, getAddress, paragraph, reference, text, withKey } from './published-nodes.ts';
+import {
+  addKey,
+  createPublishedNode,
+  getAddress,
+  paragraph,
+  publishFileReference,
+  reference,
+  text,
+} from './published-nodes.ts';
 
 /** Converts the data of a block without special children. */
 export function publishData(type: string, data: TreeData): PublishedNode {
@@ -20,41 +28,41 @@ export const hintStyles: ReadonlySet<string> = new Set(['info', 'success', 'warn
 const DATA: Record<string, (data: TreeData) => PublishedNode> = {
   hint: (data) => ({
     style: hintStyles.has(String(data.style)) ? String(data.style) : 'info',
-    ...iconData(getTextAt(data, 'icon')),
+    ...toIconData(getTextAt(data, 'icon')),
   }),
   'list-ordered': (data) => (typeof data.start === 'number' ? { start: data.start } : {}),
   'list-item': (data) => (typeof data.checked === 'boolean' ? { checked: data.checked } : {}),
-  tabs: (data) => flags(data, 'fullWidth'),
-  'tabs-item': (data) => ({ ...texts(data, 'title', 'slug'), ...iconData(getTextAt(data, 'icon')) }),
-  'stepper-step': (data) => texts(data, 'icon'),
-  columns: (data) => flags(data, 'fullWidth'),
+  tabs: (data) => pickFlags(data, 'fullWidth'),
+  'tabs-item': (data) => ({ ...pickTexts(data, 'title', 'slug'), ...toIconData(getTextAt(data, 'icon')) }),
+  'stepper-step': (data) => pickTexts(data, 'icon'),
+  columns: (data) => pickFlags(data, 'fullWidth'),
   column: (data) => ({
-    ...lengthData('width', data.width),
+    ...toLengthData('width', data.width),
     ...readOne(data, 'verticalAlignment', ['top', 'middle', 'bottom']),
   }),
   images: (data) => ({
     ...readOne(data, 'align', ['center', 'left', 'right']),
-    ...flags(data, 'fullWidth', 'withFrame'),
+    ...pickFlags(data, 'fullWidth', 'withFrame'),
   }),
   image: (data) => ({
-    ref: fileReference(data.ref),
-    ...(data.refDark === undefined ? {} : { refDark: fileReference(data.refDark) }),
-    ...lengthData('width', data.width),
-    ...lengthData('height', data.height),
-    ...texts(data, 'alt'),
+    ref: publishFileReference(data.ref),
+    ...(data.refDark === undefined ? {} : { refDark: publishFileReference(data.refDark) }),
+    ...toLengthData('width', data.width),
+    ...toLengthData('height', data.height),
+    ...pickTexts(data, 'alt'),
   }),
   code: (data) => ({
-    ...texts(data, 'title'),
+    ...pickTexts(data, 'title'),
     ...readOne(data, 'overflow', ['scroll', 'wrap']),
-    ...flags(data, 'lineNumbers', 'fullWidth', 'expandable'),
+    ...pickFlags(data, 'lineNumbers', 'fullWidth', 'expandable'),
     ...(isCount(Number(data.collapsedLineCount)) ? { collapsedLineCount: Number(data.collapsedLineCount) } : {}),
   }),
   math: (data) => ({ formula: getTextAt(data, 'formula') ?? '' }),
   expandable: (data) => (data.open === true ? { defaultExpanded: true } : {}),
   prompt: (data) => ({
     description: getTextAt(data, 'description') ?? '',
-    ...iconData(getTextAt(data, 'icon')),
-    ...flags(data, 'openInAIProviders'),
+    ...toIconData(getTextAt(data, 'icon')),
+    ...pickFlags(data, 'openInAIProviders'),
     ...readOne(data, 'defaultExpanded', ['hidden', 'partial', 'full']),
   }),
   updates: (data) => ({ format: ['numeric', 'short'].includes(String(data.format)) ? String(data.format) : 'full' }),
@@ -62,11 +70,11 @@ const DATA: Record<string, (data: TreeData) => PublishedNode> = {
 
 const isCount = (value: number): boolean => Number.isInteger(value) && value >= 1;
 
-export const texts = (data: TreeData, ...keys: string[]): PublishedNode =>
+export const pickTexts = (data: TreeData, ...keys: string[]): PublishedNode =>
   Object.fromEntries(keys.flatMap((key) => (typeof data[key] === 'string' ? [[key, data[key]]] : []))) as PublishedNode;
 
 /** Converts the attributes of a tag, which are strings, to booleans. Other values are omitted. */
-export const flags = (data: TreeData, ...keys: string[]): PublishedNode =>
+export const pickFlags = (data: TreeData, ...keys: string[]): PublishedNode =>
   Object.fromEntries(
     keys.flatMap((key) => (['true', 'false'].includes(String(data[key])) ? [[key, String(data[key]) === 'true']] : [])),
   );
@@ -75,7 +83,7 @@ const readOne = (data: TreeData, key: string, values: string[]): PublishedNode =
   values.includes(String(data[key])) ? { [key]: String(data[key]) } : {};
 
 /** Converts a length: a number of pixels, or a number with another unit. */
-function lengthData(key: string, value: Json | undefined): PublishedNode {
+function toLengthData(key: string, value: Json | undefined): PublishedNode {
   const [, digits, unit = ''] = /^\s*(\d{1,9}(?:\.\d{1,9})?)\s*(%|[a-z]{1,5})?\s*$/.exec(String(value ?? '')) ?? [];
   if (digits === undefined) return {};
   return { [key]: unit === '' || unit === 'px' ? Number(digits) : { unit, value: Number(digits) } };
@@ -109,7 +117,7 @@ export function readCode({ data, nodes }: Block): { data: TreeData; lines: CodeL
     written[index]?.data.highlighted === true || highlightedLines.has(index + 1);
   return {
     data: { ...info, ...publishData('code', data) },
-    lines: readHighlightedLines(written.map(textOfLine), isNamed),
+    lines: readHighlightedLines(written.map(getTextOfLine), isNamed),
   };
 }
 
@@ -117,31 +125,31 @@ export function publishCode(block: Block): PublishedNode {
   const { data, lines } = readCode(block);
   const nodes = lines.map(
     (line): PublishedNode => ({
-      ...createPublished('block', 'code-line'),
+      ...createPublishedNode('block', 'code-line'),
       isVoid: false,
       data: line.highlighted ? { highlighted: true } : {},
       nodes: line.text === '' ? [] : [text(line.text)],
     }),
   );
-  return { ...createPublished('block', 'code'), isVoid: false, data, nodes };
+  return { ...createPublishedNode('block', 'code'), isVoid: false, data, nodes };
 }
 
-const textOfLine = (line: Block): string =>
+const getTextOfLine = (line: Block): string =>
   line.nodes.flatMap((node) => (node.object === 'text' ? node.leaves.map((leaf) => leaf.text) : [])).join('');
 
 export const publishEmbed = (node: Block): PublishedNode => {
-  const data = { url: getAddress(node.data.ref), ...flags(node.data, 'fullWidth') };
-  return withKey(node, { ...createPublished('block', 'embed'), isVoid: true, data });
+  const data = { url: getAddress(node.data.ref), ...pickFlags(node.data, 'fullWidth') };
+  return addKey(node, { ...createPublishedNode('block', 'embed'), isVoid: true, data });
 };
 
 /** Converts a file block. A file outside of the space is published as another kind of reference. */
 export function publishFile(node: Block): PublishedNode {
-  const ref = fileReference(node.data.ref);
+  const ref = publishFileReference(node.data.ref);
   return reference(node, ref.kind === 'file' ? node.type : 'content-ref', ref);
 }
 
 export const publishMath = (node: Block): PublishedNode =>
-  withKey(node, { ...createPublished('block', 'math'), isVoid: true, data: publishData('math', node.data) });
+  addKey(node, { ...createPublishedNode('block', 'math'), isVoid: true, data: publishData('math', node.data) });
 
 /** Converts an include that was not resolved. If its target was not found, an error is shown if this was requested. */
 export function publishInclude(
@@ -151,8 +159,13 @@ export function publishInclude(
   if (content !== undefined)
     return [reference(node, 'reusable-content', { kind: 'reusable-content', reusableContent: content })];
   const missingNote = paragraph([text('The included content was not found: '), text(address, 'code')]);
-  const hint = { ...createPublished('block', 'hint'), isVoid: false, data: { style: 'warning' }, nodes: [missingNote] };
-  return reportsMissing ? [withKey(node, hint)] : [];
+  const hint = {
+    ...createPublishedNode('block', 'hint'),
+    isVoid: false,
+    data: { style: 'warning' },
+    nodes: [missingNote],
+  };
+  return reportsMissing ? [addKey(node, hint)] : [];
 }
 
 /**
@@ -165,16 +178,16 @@ export function publishOperation(node: Block): PublishedNode[] {
   const ref = getSpecification(type, data);
   if (part === undefined || ref === undefined) {
     const words = getWords(data);
-    return words === '' ? [] : [withKey(node, paragraph([text(words)]))];
+    return words === '' ? [] : [addKey(node, paragraph([text(words)]))];
   }
   const isFile = ref.kind !== 'openapi';
   const operation = {
-    ...createPublished('block', isFile ? 'swagger' : type.startsWith('openapi-') ? type : 'openapi-operation'),
+    ...createPublishedNode('block', isFile ? 'swagger' : type.startsWith('openapi-') ? type : 'openapi-operation'),
     isVoid: true,
-    data: { ref, ...part, ...flags(data, ...(isFile ? ['expanded', 'fullWidth'] : ['headless'])) },
+    data: { ref, ...part, ...pickFlags(data, ...(isFile ? ['expanded', 'fullWidth'] : ['headless'])) },
     ...(node.meta === undefined ? {} : { meta: node.meta }),
   };
-  return [withKey(node, operation)];
+  return [addKey(node, operation)];
 }
 
 function getSpecification(type: string, data: TreeData): TreeData | undefined {
@@ -182,7 +195,7 @@ function getSpecification(type: string, data: TreeData): TreeData | undefined {
   const spec = named ?? (type.startsWith('openapi-') ? getTextAt(data, 'spec') : undefined);
   if (spec !== undefined) return { kind: 'openapi', spec };
   const isFile = (type === 'openapi' || type === 'swagger') && data.ref !== undefined;
-  return isFile ? fileReference(data.ref) : undefined;
+  return isFile ? publishFileReference(data.ref) : undefined;
 }
 
 function getPart(type: string, data: TreeData): PublishedNode | undefined {
@@ -191,7 +204,7 @@ function getPart(type: string, data: TreeData): PublishedNode | undefined {
     const { schemas } = data;
     const names = typeof schemas === 'string' ? schemas.split(',').map((each) => each.trim()) : schemas;
     if (!Array.isArray(names)) return undefined;
-    return { schemas: names.map(String), ...flags(data, 'grouped'), ...texts(data, 'title') };
+    return { schemas: names.map(String), ...pickFlags(data, 'grouped'), ...pickTexts(data, 'title') };
   }
   if (method === undefined) return undefined;
   if (type === 'openapi-webhook') return name === undefined ? undefined : { name, method };
@@ -206,11 +219,11 @@ const line = (...texts: [text: string | undefined, ...marks: string[]][]): Block
     const types = marks.map((type) => mark(type));
     return text === '' ? [] : [getText(text, types)];
   });
-  return nodes.length === 0 ? [] : [block('paragraph', {}, nodes)];
+  return nodes.length === 0 ? [] : [toBlock('paragraph', {}, nodes)];
 };
 
 /** Returns an operation as blocks: its name, address, parameters and responses. */
-export function writtenOperation({ data, nodes }: Block): Block[] {
+export function createOperationBlocks({ data, nodes }: Block): Block[] {
   const address = `${getTextAt(data, 'baseUrl') ?? ''}${getTextAt(data, 'path') ?? ''}`;
   const call = [getTextAt(data, 'method')?.toUpperCase() ?? '', address].filter((each) => each !== '').join(' ');
   return [
@@ -240,7 +253,7 @@ export function publishPrompt(node: Block, blocksOf: (nodes: Block[]) => Publish
   if (inside[0]?.type !== 'code' || inside.length > 1)
     return blocksOf([...line([getTextAt(node.data, 'description'), 'bold']), ...inside]);
   const data = publishData('prompt', node.data);
-  return [withKey(node, { ...createPublished('block', 'prompt'), isVoid: false, data, nodes: blocksOf(inside) })];
+  return [addKey(node, { ...createPublishedNode('block', 'prompt'), isVoid: false, data, nodes: blocksOf(inside) })];
 }
 
 /** A longer expression is omitted; the reader then sees the condition of the branch only. */

@@ -1,17 +1,17 @@
 import { isAttributeList, readAlignment } from '../headings.ts';
-import { blockTag, decodeEntities, isBlockElement } from '../inline-syntax.ts';
-import { htmlTag } from '../links/destinations.ts';
+import { decodeEntities, isBlockElement, matchBlockTag } from '../inline-syntax.ts';
+import { matchHtmlTag } from '../links/destinations.ts';
 import { getInlines as lineOf } from './compose.ts';
 import {
   type Block,
-  block,
+  createUrlReference,
   getText,
   getTextAt,
   type Inline,
   inline,
   isBlock,
   type TextNode,
-  urlReference,
+  toBlock,
 } from './document-tree.ts';
 import { getHtmlInlines } from './inlines.ts';
 import { addMark, escapeText, getAttributes, mark } from './markup.ts';
@@ -27,26 +27,26 @@ const MAX_DEPTH = 40;
 type Mapped = (blocks: Block[]) => Block[];
 
 /** Converts unknown HTML: lists, tables, code and the like to blocks, everything else to its images and texts. */
-export const blocksOfHtml = (html: string): Block[] => new Reader().html(html).end();
+export const readHtmlBlocks = (html: string): Block[] => new Reader().readHtml(html).end();
 
 /** Converts blocks between which HTML elements are open: each element contains the blocks up to its end tag. */
-export function blocksOfRun(run: Block[], mapped: Mapped): Block[] {
+export function readRunBlocks(run: Block[], mapped: Mapped): Block[] {
   const reader = new Reader(mapped);
   for (const node of run) {
-    if (node.type === 'html') reader.html(getTextAt(node.data, 'html') ?? '');
-    else if (node.type === 'paragraph' && hasBlockTags(node.nodes)) reader.inlines(node.nodes).flush();
+    if (node.type === 'html') reader.readHtml(getTextAt(node.data, 'html') ?? '');
+    else if (node.type === 'paragraph' && hasBlockTags(node.nodes)) reader.addInlines(node.nodes).flush();
     else reader.block(node);
   }
   return reader.end();
 }
 
 /** Converts inlines with tags of lists, paragraphs and the like to blocks. */
-export const blocksOfInlines = (nodes: Block['nodes']): Block[] => new Reader().inlines(nodes).end();
+export const readInlineBlocks = (nodes: Block['nodes']): Block[] => new Reader().addInlines(nodes).end();
 
 /** If an inline is a tag of a block element, returns the match with its slash and its name. */
 const getBlockTag = (node: Block['nodes'][number]): RegExpExecArray | undefined => {
   const html = node.object === 'inline' && node.type === 'html' ? (getTextAt(node.data, 'html') ?? '') : '';
-  return blockTag(html);
+  return matchBlockTag(html);
 };
 
 export const hasBlockTags = (nodes: Block['nodes']): boolean => nodes.some((node) => getBlockTag(node) !== undefined);
@@ -103,7 +103,7 @@ function getRun(run: Block[]): Block {
   });
   const [before, source] = [getTextAt(first?.data.markup, 'before'), sources.join('')];
   const markup = { ...(before !== undefined && { before }), ...(source.trim() !== '' && { source }) };
-  return { ...block('html-run', { markup }, run), ...(first?.key !== undefined && { key: first.key }) };
+  return { ...toBlock('html-run', { markup }, run), ...(first?.key !== undefined && { key: first.key }) };
 }
 
 /** Elements that can align the texts in them. */
@@ -121,8 +121,8 @@ interface Frame {
 }
 
 /** Wraps content in a block with the alignment of its element, if it has one. */
-const aligned = (nodes: Block[], align: Frame['align']): Block[] =>
-  align === undefined || nodes.length === 0 ? nodes : [block('aligned', { align }, nodes)];
+const alignBlocks = (nodes: Block[], align: Frame['align']): Block[] =>
+  align === undefined || nodes.length === 0 ? nodes : [toBlock('aligned', { align }, nodes)];
 
 class Reader {
   readonly #frames: Frame[] = [{ name: '', nodes: [] }];
@@ -134,7 +134,7 @@ class Reader {
     this.#mapped = mapped;
   }
 
-  html(written: string): this {
+  readHtml(written: string): this {
     const html = isAttributeList(written.trim()) ? '' : written.replace(SILENT, '');
     let position = 0;
     TAG.lastIndex = 0;
@@ -162,7 +162,7 @@ class Reader {
     this.#frames.at(-1)?.nodes.push(...blocks);
   }
 
-  inlines(nodes: Block['nodes']): this {
+  addInlines(nodes: Block['nodes']): this {
     for (const node of nodes) {
       const tag = getBlockTag(node);
       const [whole = '', slash, name = ''] = tag ?? [];
@@ -183,16 +183,16 @@ class Reader {
     const read = readInlines(this.#line);
     const [given, said] = [
       trimNodes(this.#inlines),
-      read.length === 0 ? [] : this.#mapped([block('paragraph', {}, read)]),
+      read.length === 0 ? [] : this.#mapped([toBlock('paragraph', {}, read)]),
     ];
     this.#line = '';
     this.#inlines = [];
-    if (given.some(isSeen)) this.#frames.at(-1)?.nodes.push(block('paragraph', {}, given));
+    if (given.some(isSeen)) this.#frames.at(-1)?.nodes.push(toBlock('paragraph', {}, given));
     this.#frames.at(-1)?.nodes.push(...said);
   }
 
   #open(name: string, tag: string): void {
-    if (name === 'hr') this.block(block('divider'));
+    if (name === 'hr') this.block(toBlock('divider'));
     else if (/^(?:iframe|video|audio|embed)$/.test(name)) this.block(...this.#mapped(getPlayer(tag)));
     else {
       this.flush();
@@ -216,7 +216,7 @@ class Reader {
     const { name, nodes, align } = this.#frames.pop() ?? { name: '', nodes: [] };
     const makeBlock = CONVERTERS[name];
     const blocks = name === 'table' || name === 'tr' ? nodes : wrapParts(nodes, PARTS[name]);
-    this.#frames.at(-1)?.nodes.push(...aligned(makeBlock === undefined ? nodes : makeBlock(blocks), align));
+    this.#frames.at(-1)?.nodes.push(...alignBlocks(makeBlock === undefined ? nodes : makeBlock(blocks), align));
   }
 }
 
@@ -242,7 +242,7 @@ function wrapParts(nodes: Block[], part = ''): Block[] {
 const WHOLE: Record<string, Make | undefined> = {
   'table-row': (nodes) => getTable(nodes),
   'list-item': (nodes) => getList('list-unordered', nodes),
-  summary: (nodes) => nodes.map((node) => block('paragraph', {}, lineOf(node))),
+  summary: (nodes) => nodes.map((node) => toBlock('paragraph', {}, lineOf(node))),
 };
 
 /** Removes the space at both ends of a line. */
@@ -275,8 +275,8 @@ type Make = (nodes: Block[]) => Block[];
 const CONVERTERS: Record<string, Make | undefined> = {
   ul: (nodes) => getList('list-unordered', nodes),
   ol: (nodes) => getList('list-ordered', nodes),
-  li: (nodes) => (nodes.length === 0 ? [] : [block('list-item', {}, nodes)]),
-  blockquote: (nodes) => (nodes.length === 0 ? [] : [block('blockquote', {}, nodes)]),
+  li: (nodes) => (nodes.length === 0 ? [] : [toBlock('list-item', {}, nodes)]),
+  blockquote: (nodes) => (nodes.length === 0 ? [] : [toBlock('blockquote', {}, nodes)]),
   table: (nodes) => getTable(nodes),
   tr: (nodes) => [getRow(nodes)],
   td: (nodes) => [getCell(nodes, {})],
@@ -284,16 +284,16 @@ const CONVERTERS: Record<string, Make | undefined> = {
   details: (nodes) => {
     const title = nodes.find(({ type }) => type === 'summary');
     const body = nodes.filter((block) => block !== title);
-    return [block('expandable', { title: escapeText(title === undefined ? 'Details' : getWords(title)) }, body)];
+    return [toBlock('expandable', { title: escapeText(title === undefined ? 'Details' : getWords(title)) }, body)];
   },
-  summary: (nodes) => [block('summary', {}, nodes)],
+  summary: (nodes) => [toBlock('summary', {}, nodes)],
   dt: (nodes) => nodes.map((node) => ({ ...node, nodes: node.nodes.map(toBold) })),
   dd: (nodes) => nodes,
   ...Object.fromEntries([1, 2, 3, 4, 5, 6].map((level) => [`h${level}`, (nodes: Block[]) => getHeading(level, nodes)])),
 };
 
 const getHeading = (level: number, nodes: Block[]): Block[] =>
-  nodes.length === 0 ? [] : [block(`heading-${level}`, {}, nodes.flatMap(lineOf))];
+  nodes.length === 0 ? [] : [toBlock(`heading-${level}`, {}, nodes.flatMap(lineOf))];
 
 function toBold(node: Block['nodes'][number]): Block['nodes'][number] {
   if (node.object !== 'text') return node;
@@ -308,24 +308,24 @@ const getWords = (node: Block): string =>
     .join('');
 
 function getList(type: string, nodes: Block[]): Block[] {
-  const items = nodes.map((node) => (node.type === 'list-item' ? node : block('list-item', {}, [node])));
-  return items.length === 0 ? [] : [block(type, {}, items)];
+  const items = nodes.map((node) => (node.type === 'list-item' ? node : toBlock('list-item', {}, [node])));
+  return items.length === 0 ? [] : [toBlock(type, {}, items)];
 }
 
 /** A cell with one text. Lists, code and the like stay blocks. */
 function getCell(nodes: Block[], data: Block['data']): Block {
-  return block('table-cell', data, nodes.every(({ type }) => type === 'paragraph') ? joinParagraphs(nodes) : nodes);
+  return toBlock('table-cell', data, nodes.every(({ type }) => type === 'paragraph') ? joinParagraphs(nodes) : nodes);
 }
 
 const joinParagraphs = (nodes: Block[]): Block['nodes'] =>
   nodes.map(lineOf).flatMap((line, index) => (index === 0 ? line : [inline('hard-break', {}), ...line]));
 
 /** Returns the content of a cell with tags of block elements. */
-export const contentOfCell = (nodes: Block['nodes']): Block['nodes'] => getCell(blocksOfInlines(nodes), {}).nodes;
+export const readCellContent = (nodes: Block['nodes']): Block['nodes'] => getCell(readInlineBlocks(nodes), {}).nodes;
 
 /** Creates a table row. Content outside of its cells becomes a cell. */
 const getRow = (nodes: Block[]): Block =>
-  block(
+  toBlock(
     'table-row',
     {},
     nodes.map((node) => (node.type === 'table-cell' ? node : getCell([node], {}))),
@@ -341,7 +341,7 @@ function getTable(parts: Block[]): Block[] {
   const isHeader = first.nodes.every((cell) => isBlock(cell) && cell.data.header === true && !cell.nodes.some(isBlock));
   if (isHeader) first.data.header = true;
   for (const cell of rows.flatMap((row) => row.nodes)) if (cell.object === 'block') cell.data = {};
-  return [...others, block('table', { view: 'grid' }, rows)];
+  return [...others, toBlock('table', { view: 'grid' }, rows)];
 }
 
 /** Returns the code of a `<pre>` element, with the language that its classes name. */
@@ -352,15 +352,15 @@ function getCode(html: string, attributes: string): Block[] {
   const text = decodeEntities(html.replace(/<br\s*\/?>/gi, '\n').replace(/<\/?[a-zA-Z][^<>]*>/g, ''))
     .replace(/^\n/, '')
     .trimEnd();
-  const lines = text.split('\n').map((line) => block('code-line', {}, line === '' ? [] : [getText(line)]));
+  const lines = text.split('\n').map((line) => toBlock('code-line', {}, line === '' ? [] : [getText(line)]));
   const data = { ...(languageName && { syntax: languageName }), ...(title && { title: decodeEntities(title) }) };
-  return text === '' ? [] : [block('code', data, lines)];
+  return text === '' ? [] : [toBlock('code', data, lines)];
 }
 
 function getPlayer(tag: string): Block[] {
-  const url = htmlTag(tag, 0)?.occurrence?.target ?? '';
+  const url = matchHtmlTag(tag, 0)?.occurrence?.target ?? '';
   if (url === '' || mayRunCode(url)) return [];
-  return [block(/^https?:/i.test(url) ? 'embed' : 'file', { ref: urlReference(url) })];
+  return [toBlock(/^https?:/i.test(url) ? 'embed' : 'file', { ref: createUrlReference(url) })];
 }
 
 function readInlines(part: string): Block['nodes'] {
@@ -389,7 +389,7 @@ const readText = (html: string): Block['nodes'] => getHtmlInlines(html.replace(/
 
 function getImage(source: string): Block['nodes'] {
   const attributes = getAttributes(source.trimEnd());
-  const url = attributes?.get('src') ?? htmlTag(`<img${source}>`, 0)?.occurrence?.target ?? '';
+  const url = attributes?.get('src') ?? matchHtmlTag(`<img${source}>`, 0)?.occurrence?.target ?? '';
   if (url === '' || mayRunCode(url)) return [];
-  return [inline('inline-image', { ref: urlReference(url), alt: attributes?.get('alt') ?? '' })];
+  return [inline('inline-image', { ref: createUrlReference(url), alt: attributes?.get('alt') ?? '' })];
 }

@@ -3,18 +3,18 @@ import { findBareAddresses } from '../links/bare-addresses.ts';
 import { isAddressItself } from '../links/target-names.ts';
 import { getColor } from './color-names.ts';
 import type { Block, Inline, Mark, TextNode, TreeData } from './document-tree.ts';
-import { getTextAt, isBlock, urlReference } from './document-tree.ts';
+import { createUrlReference, getTextAt, isBlock } from './document-tree.ts';
 import type { PublishedNode } from './published-nodes.ts';
 import {
-  createPublished,
-  fileReference,
+  createPublishedNode,
   getEmojiCodePoints,
   getFragment,
   getNodes,
   getPlainText,
+  getReferenceText,
   paragraph,
+  publishFileReference,
   publishReference,
-  referenceText,
   text,
 } from './published-nodes.ts';
 
@@ -54,10 +54,10 @@ export class PublishedInlines {
   of = (nodes: Nodes): PublishedNode[] => joinTexts(nodes.flatMap((node) => (isBlock(node) ? [] : this.#inline(node))));
 
   #inline(node: Inline | TextNode): PublishedNode[] {
-    if (node.object === 'text') return withLinks(node);
+    if (node.object === 'text') return addLinks(node);
     const { type, data } = node;
     if (type === 'hard-break') return [text('\n')];
-    if (type === 'html') return sourceText(getTextAt(data, 'html') ?? '');
+    if (type === 'html') return createSourceText(getTextAt(data, 'html') ?? '');
     if (type === 'emoji') return [emoji(getTextAt(data, 'name') ?? '')];
     if (type === 'annotation') return [this.#annotation(getTextAt(data, 'label') ?? '')];
     if (type === 'link') return [this.#link(node)];
@@ -84,7 +84,7 @@ export class PublishedInlines {
   #link(node: Inline): PublishedNode {
     const inside = joinTexts(
       node.nodes
-        .flatMap((each) => (each.object === 'text' ? [textNode(each)] : this.#inline(each)))
+        .flatMap((each) => (each.object === 'text' ? [createTextNode(each)] : this.#inline(each)))
         .map((each) => (each.object === 'text' || each.type === 'inline-image' ? each : text(getPlainText([each])))),
     );
     return inline('link', { isVoid: false, data: { ref: publishReference(node.data.ref) }, nodes: inside });
@@ -118,25 +118,29 @@ const VALUES: Record<string, string | undefined> = {
 };
 
 const inline = (type: string, fields: PublishedNode): PublishedNode => ({
-  ...createPublished('inline', type),
+  ...createPublishedNode('inline', type),
   isVoid: true,
   ...fields,
 });
 
 /** Addresses in a text become links, except in code. */
-const withLinks = ({ object, leaves }: TextNode): PublishedNode[] =>
+const addLinks = ({ object, leaves }: TextNode): PublishedNode[] =>
   leaves.flatMap((leaf) => {
     const found = leaf.marks.some(({ type }) => type === 'code') ? [] : findBareAddresses(leaf.text);
-    const part = (start: number, end?: number): PublishedNode[] =>
-      start === end ? [] : [textNode({ object, leaves: [{ ...leaf, text: leaf.text.slice(start, end) }] })];
+    const slicePart = (start: number, end?: number): PublishedNode[] =>
+      start === end ? [] : [createTextNode({ object, leaves: [{ ...leaf, text: leaf.text.slice(start, end) }] })];
     const links = found.flatMap(({ start, end, url }, index) => [
-      ...part(found[index - 1]?.end ?? 0, start),
-      inline('link', { isVoid: false, data: { ref: publishReference(urlReference(url)) }, nodes: part(start, end) }),
+      ...slicePart(found[index - 1]?.end ?? 0, start),
+      inline('link', {
+        isVoid: false,
+        data: { ref: publishReference(createUrlReference(url)) },
+        nodes: slicePart(start, end),
+      }),
     ]);
-    return [...links, ...part(found.at(-1)?.end ?? 0, leaf.text.length)];
+    return [...links, ...slicePart(found.at(-1)?.end ?? 0, leaf.text.length)];
   });
 
-const textNode = ({ leaves }: TextNode): PublishedNode => ({
+const createTextNode = ({ leaves }: TextNode): PublishedNode => ({
   object: 'text',
   leaves: leaves.map((leaf) => ({
     object: 'leaf',
@@ -176,7 +180,7 @@ function addLeaf(leaves: PublishedLeaf[], leaf: PublishedLeaf): void {
 const withoutTags = (source: string): string =>
   source.replace(/<br\b[^<>]*>/gi, '\n').replace(/<!--[\s\S]*?(?:-->|$)|<[^<>]*>/g, '');
 
-function sourceText(source: string): PublishedNode[] {
+function createSourceText(source: string): PublishedNode[] {
   const visibleText = withoutTags(source);
   return visibleText === '' ? [] : [text(visibleText)];
 }
@@ -186,19 +190,19 @@ function button(node: Inline): PublishedNode {
   const kind = data.kind === 'secondary' ? 'secondary' : 'primary';
   const icon = getTextAt(data, 'icon');
   const ref = publishReference(data.ref);
-  return inline('button', { data: { label: getPlainText(node.nodes), kind, ref, ...iconData(icon) } });
+  return inline('button', { data: { label: getPlainText(node.nodes), kind, ref, ...toIconData(icon) } });
 }
 
 /** Returns the data of an icon; empty if its name is missing or too long. */
-export const iconData = (icon: string | undefined): PublishedNode =>
+export const toIconData = (icon: string | undefined): PublishedNode =>
   icon === undefined || icon === '' || icon.length > 50 ? {} : { icon };
 
 function inlineImage({ data }: Inline): PublishedNode {
   const { alt, size } = data;
   return inline('inline-image', {
     data: {
-      ref: fileReference(data.ref),
-      ...(data.refDark === undefined ? {} : { refDark: fileReference(data.refDark) }),
+      ref: publishFileReference(data.ref),
+      ...(data.refDark === undefined ? {} : { refDark: publishFileReference(data.refDark) }),
       ...(typeof alt === 'string' ? { alt } : {}),
       ...(size === 'original' || size === 'line' ? { size } : {}),
     },
@@ -211,12 +215,12 @@ const PLAIN = new Set(['bold', 'italic', 'code', 'keyboard', 'strikethrough', 's
 function publishMarks(marks: Mark[]): Json[] {
   return marks.flatMap((mark): Json[] => {
     if (PLAIN.has(mark.type)) return [{ object: 'mark', type: mark.type }];
-    const data = mark.type === 'color' ? colors(mark.data ?? {}) : undefined;
+    const data = mark.type === 'color' ? toColors(mark.data ?? {}) : undefined;
     return data === undefined ? [] : [{ object: 'mark', type: 'color', data }];
   });
 }
 
-function colors(data: TreeData): TreeData | undefined {
+function toColors(data: TreeData): TreeData | undefined {
   const [text, background] = [getColor(getTextAt(data, 'text')), getColor(getTextAt(data, 'background'))];
   return text === 'default' && background === 'default' ? undefined : { text, background };
 }
@@ -274,7 +278,7 @@ function replaceBlock(block: PublishedNode, container: string): PublishedNode[] 
   if (type === 'hint' && isAllowed('blockquote', container))
     return [
       {
-        ...createPublished('block', 'blockquote'),
+        ...createPublishedNode('block', 'blockquote'),
         isVoid: false,
         data: {},
         nodes: fitBlocks(getNodes(block), 'blockquote'),
@@ -288,11 +292,11 @@ function replaceBlock(block: PublishedNode, container: string): PublishedNode[] 
   if (type === 'tabs-item') return [paragraph([text(getTextAt(block.data, 'title') ?? '', 'bold')]), ...inside];
   if (type === 'math') {
     const data = { formula: getTextAt(block.data, 'formula') ?? '' };
-    return [paragraph([{ ...createPublished('inline', 'inline-math'), isVoid: true, data }])];
+    return [paragraph([{ ...createPublishedNode('inline', 'inline-math'), isVoid: true, data }])];
   }
   if (type === 'embed') return [linkTo({ kind: 'url', url: getTextAt(block.data, 'url') ?? '' })];
   if (['content-ref', 'file', 'drawing', 'reusable-content'].includes(type)) return [linkTo(getData(block).ref)];
-  if (type.startsWith('openapi-') || type === 'swagger') return [paragraph([text(operationText(block), 'code')])];
+  if (type.startsWith('openapi-') || type === 'swagger') return [paragraph([text(getOperationText(block), 'code')])];
   return inside;
 }
 
@@ -306,9 +310,9 @@ const getPlainLines = (code: PublishedNode): string =>
     .join('\n');
 
 function linkTo(ref: PublishedNode[string] | undefined): PublishedNode {
-  const linkText = referenceText(ref);
+  const linkText = getReferenceText(ref);
   return paragraph([
-    { ...createPublished('inline', 'link'), isVoid: false, data: { ref: ref ?? null }, nodes: [text(linkText)] },
+    { ...createPublishedNode('inline', 'link'), isVoid: false, data: { ref: ref ?? null }, nodes: [text(linkText)] },
   ]);
 }
 
@@ -320,7 +324,7 @@ function toTextImage(image: PublishedNode): PublishedNode[] {
     ...(alt === undefined ? {} : { alt }),
   };
   return [
-    paragraph([{ ...createPublished('inline', 'inline-image'), isVoid: true, data }]),
+    paragraph([{ ...createPublishedNode('inline', 'inline-image'), isVoid: true, data }]),
     ...getFragment(image, 'caption').filter((caption) => getNodes(caption).length > 0),
   ];
 }
@@ -328,17 +332,17 @@ function toTextImage(image: PublishedNode): PublishedNode[] {
 /** A table goes into a hint if only that allows it; otherwise its rows become list items. */
 function fitTable(table: PublishedNode, container: string): PublishedNode[] {
   if (isAllowed('hint', container))
-    return [{ ...createPublished('block', 'hint'), isVoid: false, data: { style: 'info' }, nodes: [table] }];
+    return [{ ...createPublishedNode('block', 'hint'), isVoid: false, data: { style: 'info' }, nodes: [table] }];
   const cells = new Map(getNodes(table, 'fragments').map((node) => [String(node.fragment), getNodes(node)]));
   const { definition, records } = getData(table) as { definition: PublishedNode; records: PublishedNode };
   const titles = Object.values(definition).map((column) => [text(getTextAt(column, 'title') ?? '', 'bold')]);
   const rows = Object.values(records).map((record) =>
-    Object.values((record as PublishedNode).values as PublishedNode).map((value) => valueNodes(value, cells)),
+    Object.values((record as PublishedNode).values as PublishedNode).map((value) => getValueNodes(value, cells)),
   );
   const items = [titles, ...rows].map((row) => row.filter((nodes) => getPlainText(nodes) !== ''));
   return [
     {
-      ...createPublished('block', 'list-unordered'),
+      ...createPublishedNode('block', 'list-unordered'),
       isVoid: false,
       data: {},
       nodes: items.filter((row) => row.length > 0).map(getItem),
@@ -347,31 +351,32 @@ function fitTable(table: PublishedNode, container: string): PublishedNode[] {
 }
 
 /** Returns the content of a cell on one line. */
-function valueNodes(value: PublishedNode[string], cells: Map<string, PublishedNode[]>): PublishedNode[] {
+function getValueNodes(value: PublishedNode[string], cells: Map<string, PublishedNode[]>): PublishedNode[] {
   const cellNodes = typeof value === 'string' ? cells.get(value) : undefined;
-  if (cellNodes !== undefined) return fitBlocks(cellNodes, 'annotation').flatMap(onOneLine);
+  if (cellNodes !== undefined) return fitBlocks(cellNodes, 'annotation').flatMap(putOnOneLine);
   if (Array.isArray(value)) return [text(value.join(', '))];
   if (typeof value !== 'object' || value === null) return [text(String(value ?? ''))];
   return getNodes(linkTo((value as PublishedNode).ref ?? value));
 }
 
 /** Returns the texts of a block with spaces between them. */
-function onOneLine(block: PublishedNode, index: number): PublishedNode[] {
+function putOnOneLine(block: PublishedNode, index: number): PublishedNode[] {
   // The titles of the columns are data of a table, not text in it.
-  if (block.type === 'table') return fitTable(block, 'annotation').flatMap((part, at) => onOneLine(part, index + at));
+  if (block.type === 'table')
+    return fitTable(block, 'annotation').flatMap((part, at) => putOnOneLine(part, index + at));
   const inner = [...getNodes(block), ...getNodes(block, 'fragments')];
   const isHolder = inner.some(({ object }) => object === 'block' || object === 'fragment');
-  return [...(index === 0 ? [] : [text(' ')]), ...(isHolder ? inner.flatMap(onOneLine) : inner)];
+  return [...(index === 0 ? [] : [text(' ')]), ...(isHolder ? inner.flatMap(putOnOneLine) : inner)];
 }
 
 const getItem = (row: PublishedNode[][]): PublishedNode => ({
-  ...createPublished('block', 'list-item'),
+  ...createPublishedNode('block', 'list-item'),
   isVoid: false,
   data: {},
   nodes: [paragraph(row.flatMap((nodes, index) => (index === 0 ? nodes : [text(' | '), ...nodes])))],
 });
 
-const operationText = (block: PublishedNode): string => {
+const getOperationText = (block: PublishedNode): string => {
   const { method, path, name, schemas } = getData(block);
   return [method, path, name, Array.isArray(schemas) ? schemas.join(', ') : undefined]
     .filter((part) => typeof part === 'string')

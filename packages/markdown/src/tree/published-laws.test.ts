@@ -2,20 +2,20 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { getFaults } from '../../../../test/support/official-documents.ts';
 import { holds } from '../../../../test/support/random.ts';
-import { treeFromJson } from './json-tree.ts';
+import { readJsonTree } from './json-tree.ts';
 import { parseTree, renderTree } from './parse-tree.ts';
-import { publishedTree } from './published-tree.ts';
+import { publishTree } from './published-tree.ts';
 
 const includes = (address: string) => (address === '' ? undefined : 'rc_a');
 
 /** Returns a document as clients receive it. */
 const given = (markdown: string, title?: string) =>
   JSON.parse(
-    JSON.stringify(publishedTree(parseTree(markdown, { sources: 'all' }), { includes, title, isKept: true })),
+    JSON.stringify(publishTree(parseTree(markdown, { sources: 'all' }), { includes, title, isKept: true })),
   ) as { data: object; nodes: Node[] };
 type Node = { type: string; data: { [key: string]: unknown }; nodes: Node[]; markup?: object };
 
-const back = (document: { data: unknown; nodes: unknown }) => renderTree(treeFromJson(document));
+const back = (document: { data: unknown; nodes: unknown }) => renderTree(readJsonTree(document));
 
 const pieces = [
   ...[
@@ -160,16 +160,16 @@ test("renders a client's block the same after conversion to markdown and back", 
   const shown = (nodes: unknown[]) =>
     JSON.stringify(nodes, (key, value) => (['key', 'markup', 'meta', 'id'].includes(key) ? undefined : value));
   for (const text of [...pieces, pieces.join('\n\n')]) {
-    const { nodes } = publishedTree(parseTree(text), { includes });
+    const { nodes } = publishTree(parseTree(text), { includes });
     const built = JSON.parse(JSON.stringify(nodes)) as unknown[];
-    const again = publishedTree(parseTree(back({ data: {}, nodes: built })), { includes }).nodes;
+    const again = publishTree(parseTree(back({ data: {}, nodes: built })), { includes }).nodes;
     expect(shown(again), text).toBe(shown(built));
   }
 });
 
 test('renders a document the same with and without the source of its blocks', () => {
   const drawn = (markdown: string, sources: 'needed' | 'none') =>
-    publishedTree(parseTree(markdown, { sources }), { includes });
+    publishTree(parseTree(markdown, { sources }), { includes });
 
   holds(
     fc.property(texts, (text) => {

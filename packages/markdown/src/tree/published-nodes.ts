@@ -12,10 +12,10 @@ export type PublishedDocument = { object: 'document'; data: TreeData; nodes: Pub
 /** The version of the format, which distinguishes it from trees of `parseTree`. */
 export const PUBLISHED_VERSION = 10;
 
-export const createPublished = (object: 'block' | 'inline', type: string): PublishedNode => ({ object, type });
+export const createPublishedNode = (object: 'block' | 'inline', type: string): PublishedNode => ({ object, type });
 
 export const paragraph = (nodes: Json[]): PublishedNode => ({
-  ...createPublished('block', 'paragraph'),
+  ...createPublishedNode('block', 'paragraph'),
   isVoid: false,
   data: {},
   nodes,
@@ -26,7 +26,7 @@ export const text = (value: string, ...marks: string[]): PublishedNode => ({
   leaves: [{ object: 'leaf', text: value, marks: marks.map((type) => ({ object: 'mark', type })) }],
 });
 
-export const fragment = (name: string, nodes: Json[]): PublishedNode => ({
+export const createFragment = (name: string, nodes: Json[]): PublishedNode => ({
   object: 'fragment',
   fragment: name,
   type: name,
@@ -76,17 +76,17 @@ export const isShown = (node: Block | Inline | TextNode): boolean => {
 };
 
 /** Copies the key of the source block. */
-export const withKey = ({ key }: { key?: string | undefined }, block: PublishedNode): PublishedNode => {
+export const addKey = ({ key }: { key?: string | undefined }, block: PublishedNode): PublishedNode => {
   const { object, type, ...fields } = block;
   return key === undefined ? block : { object: object ?? 'block', type: type ?? '', key, ...fields };
 };
 
 /** A block with a reference and no content. */
 export const reference = (node: { key?: string | undefined }, type: string, ref: Json): PublishedNode =>
-  withKey(node, { ...createPublished('block', type), isVoid: true, data: { ref } });
+  addKey(node, { ...createPublishedNode('block', type), isVoid: true, data: { ref } });
 
 export const getImages = (data: PublishedNode, nodes: PublishedNode[]): PublishedNode => ({
-  ...createPublished('block', 'images'),
+  ...createPublishedNode('block', 'images'),
   isVoid: false,
   data,
   nodes,
@@ -143,14 +143,14 @@ export function publishReference(ref: Json | undefined): TreeData {
 }
 
 /** Converts a reference where only files and URLs are allowed. */
-export function fileReference(ref: Json | undefined): TreeData {
+export function publishFileReference(ref: Json | undefined): TreeData {
   const published = publishReference(ref);
   if (published.kind === 'file' || published.kind === 'url') return published;
   return { kind: 'url', url: getTextAt(published, 'href') ?? getAddress(published) };
 }
 
 /** Returns the text that represents a reference if it has no text of its own. */
-export const referenceText = (ref: Json | undefined): string => {
+export const getReferenceText = (ref: Json | undefined): string => {
   const kind = getTextAt(ref, 'kind') ?? '';
   return getTextAt(ref, 'href') ?? (Object.hasOwn(NAMES, kind) ? (getTextAt(ref, NAMES[kind] ?? '') ?? '') : '');
 };
@@ -164,5 +164,5 @@ export function getAddress(ref: Json | undefined): string {
   if (kind === 'reusable-content') return `/reusable-contents/${getParameter('reusableContent')}`;
   if (kind === 'anchor')
     return `${getTextAt(ref, 'page') === undefined ? '' : `/pages/${getParameter('page')}`}#${getTextAt(ref, 'anchor') ?? ''}`;
-  return getTextAt(ref, 'url') ?? getTextAt(ref, 'href') ?? referenceText(ref);
+  return getTextAt(ref, 'url') ?? getTextAt(ref, 'href') ?? getReferenceText(ref);
 }

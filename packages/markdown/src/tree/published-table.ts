@@ -1,14 +1,14 @@
 import type { Json } from '@octavo/expression';
 import { type Block, getTextAt, type Inline, isBlock, type TextNode, type TreeData } from './document-tree.ts';
-import { flags } from './published-data.ts';
+import { pickFlags } from './published-data.ts';
 import type { PublishedNode } from './published-nodes.ts';
-import { fileReference, getPlainText, publishReference, withKey } from './published-nodes.ts';
+import { addKey, getPlainText, publishFileReference, publishReference } from './published-nodes.ts';
 
 type Content = (nodes: Block['nodes']) => Json[];
 type Column = { id: string; type: string; head: Block | undefined };
 
 /** A table in the official format: columns, records, and a fragment for each text cell. */
-export function publishedTable(table: Block, contentOf: Content): PublishedNode {
+export function publishTable(table: Block, contentOf: Content): PublishedNode {
   const rows = table.nodes.filter(isBlock);
   const header = rows.find(({ data }) => data.header === true);
   const titles = (header?.nodes ?? []).filter(isBlock);
@@ -20,7 +20,7 @@ export function publishedTable(table: Block, contentOf: Content): PublishedNode 
   const records = rows.filter((row) => row !== header).map(({ nodes }) => nodes.filter(isBlock));
   const values = records.map((cells, index) => getRecord(cells, index, columns));
   const visibleColumns = columns.filter(({ head }) => getAttribute(head?.data, 'data-hidden') === undefined);
-  return withKey(table, {
+  return addKey(table, {
     object: 'block',
     type: 'table',
     isVoid: true,
@@ -37,7 +37,7 @@ export function publishedTable(table: Block, contentOf: Content): PublishedNode 
         ]),
       ),
       records: Object.fromEntries(values.map((record, index) => [`r${index}`, record])),
-      ...flags(getAttributes(table.data), 'fullWidth'),
+      ...pickFlags(getAttributes(table.data), 'fullWidth'),
     },
     fragments: records.flatMap((cells, record) =>
       cells.flatMap((cell, column) =>
@@ -112,10 +112,10 @@ function readValue(type: string, cell: Block): Json | undefined {
   const refs = findReferences(cell.nodes);
   const text = getPlainText(cell.nodes).trim();
   if (type === 'content-ref') return refs[0] && publishReference(refs[0]);
-  if (type === 'image') return refs[0] && { ref: fileReference(refs[0]) };
+  if (type === 'image') return refs[0] && { ref: publishFileReference(refs[0]) };
   if (type === 'files') {
     const files = refs.flatMap((ref) => getTextAt(ref, 'file') ?? []);
-    return files.length > 0 || refs.length === 0 ? files : fileReference(refs[0]);
+    return files.length > 0 || refs.length === 0 ? files : publishFileReference(refs[0]);
   }
   if (type === 'checkbox') return /^(?:true|x|✓|✅)$/i.test(text);
   if (type === 'number' || type === 'rating')

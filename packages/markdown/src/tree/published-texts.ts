@@ -1,12 +1,12 @@
 import {
   type Block,
-  block,
-  contentHash,
   type DocumentTree,
   getMarkup,
   getTextAt,
+  hashContent,
+  hashText,
   type TreeData,
-  textKey,
+  toBlock,
 } from './document-tree.ts';
 import { useSource } from './markup.ts';
 import {
@@ -27,7 +27,7 @@ export type PublishedGroup = { node: Block; blocks: PublishedNode[]; isTitle: bo
  * Adds the source that `treeFromJson` needs to restore the text. The `markup` of each block contains its source if it
  * differs from the canonical form, the number of blocks of that source, and the text before it.
  */
-export function* keptTexts(tree: DocumentTree, groups: PublishedGroup[]): TreeSteps<PublishedDocument> {
+export function* collectKeptTexts(tree: DocumentTree, groups: PublishedGroup[]): TreeSteps<PublishedDocument> {
   const nodes: PublishedNode[] = [];
   let [pending, isAtStart, previous] = ['', true, undefined as Block | undefined];
   for (const { node, blocks } of groups) {
@@ -47,7 +47,7 @@ export function* keptTexts(tree: DocumentTree, groups: PublishedGroup[]): TreeSt
     const plain = renderPlain(blocksRead, previous);
     if (source !== undefined && plain?.text !== source) {
       Object.assign(markup, { source, hash: toHash(blocksRead) }, others.length === 0 ? {} : { blocks: blocks.length });
-      previous = useSource(getOnly(blocksRead), source);
+      previous = useSource(getSingleBlock(blocksRead), source);
     } else previous = plain?.last ?? previous;
     nodes.push(Object.keys(markup).length === 0 ? first : { ...first, markup }, ...others);
   }
@@ -88,10 +88,10 @@ function renderPlain(
   return { text: texts.join('\n\n'), last: previous };
 }
 
-const toHash = (blocks: Block[]): string => textKey(blocks.map(contentHash).join('\n'));
+const toHash = (blocks: Block[]): string => hashText(blocks.map(hashContent).join('\n'));
 
 /** Returns the only block, or one block of type `blocks` if several were published from a common source. */
-const getOnly = (blocks: Block[]): Block => {
+const getSingleBlock = (blocks: Block[]): Block => {
   const [first, ...others] = blocks;
   return first !== undefined && others.length === 0
     ? first
@@ -99,7 +99,7 @@ const getOnly = (blocks: Block[]): Block => {
 };
 
 /** Converts published blocks to the blocks of `parseTree`. For unchanged ones, the stored text is used. */
-export function withTexts(published: PublishedNode[], isKept: boolean): Block[] {
+export function restoreTexts(published: PublishedNode[], isKept: boolean): Block[] {
   const blocks: Block[] = [];
   let readCount = 0;
   for (let index = 0; index < published.length; ) {
@@ -109,10 +109,10 @@ export function withTexts(published: PublishedNode[], isKept: boolean): Block[] 
     const isLooked = isKept && readCount <= MAX_LOOKS * published.length;
     const { read, source } = getSource(published.slice(index, index + (isLooked ? count : 1)), isLooked);
     const before = isKept ? getTextAt(first.markup, 'before') : undefined;
-    const [head, ...others] = source === undefined ? readPublished(first) : [getOnly(read)];
+    const [head, ...others] = source === undefined ? readPublished(first) : [getSingleBlock(read)];
     const markup = { ...(source === undefined ? {} : { source }), ...(before === undefined ? {} : { before }) };
     if (head !== undefined)
-      blocks.push(Object.keys(markup).length === 0 ? head : withKeptData(head, markup), ...others);
+      blocks.push(Object.keys(markup).length === 0 ? head : restoreKeptData(head, markup), ...others);
     index += source === undefined ? 1 : count;
   }
   return blocks;
@@ -132,11 +132,11 @@ function getSource(group: PublishedNode[], isKept: boolean): { read: Block[]; so
   return toHash(read) === getTextAt(group[0]?.markup, 'hash') ? { read, source } : { read };
 }
 
-function withKeptData(block: Block, keptData: TreeData): Block {
+function restoreKeptData(block: Block, keptData: TreeData): Block {
   const { markup } = block.data;
   const ownMarkup = typeof markup === 'object' && markup !== null && !Array.isArray(markup) ? markup : {};
   const merged = { ...block, data: { ...block.data, markup: { ...ownMarkup, ...keptData } } };
-  return 'source' in keptData ? { ...merged, key: contentHash(merged) } : merged;
+  return 'source' in keptData ? { ...merged, key: hashContent(merged) } : merged;
 }
 
 const getCount = (markup: TreeData[string] | undefined): number => {
@@ -169,6 +169,6 @@ export function getNotes(published: PublishedNode[], blocksRead: Block[], data: 
   );
   for (const block of blocksRead) if (block.type === 'footnote') knownTexts.add(getTextAt(block.data, 'label') ?? '');
   return [...notes].flatMap(([label, body]) => {
-    return knownTexts.has(label) ? [] : [block('footnote', { label }, body.flatMap(readPublished))];
+    return knownTexts.has(label) ? [] : [toBlock('footnote', { label }, body.flatMap(readPublished))];
   });
 }

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { parseTree } from './parse-tree.ts';
-import { publishedTree } from './published-tree.ts';
+import { publishTree } from './published-tree.ts';
 
 const getNodes = (markdown: string, title?: string) =>
-  publishedTree(parseTree(markdown), {
+  publishTree(parseTree(markdown), {
     includes: () => 'rc_a',
     title,
     references: (url) => ({ kind: 'page', page: url }),

@@ -1,20 +1,21 @@
 import type { Json } from '@octavo/expression';
 import type { Block, DocumentTree } from './document-tree.ts';
 import {
-  block,
+  createUrlReference,
   getMarkup,
   getTagIds,
   getTextAt,
   getTree,
   isBlock,
+  toBlock,
   toPlainBlocks,
-  urlReference,
 } from './document-tree.ts';
 import type { HeadingIds } from './heading-ids.ts';
-import { getExplicitIds, headingIds, idsInHtml, toPublishedIds } from './heading-ids.ts';
+import { getExplicitIds, getHeadingIds, getIdsInHtml, toPublishedIds } from './heading-ids.ts';
 import { getInlines } from './inlines.ts';
 import { parseTree } from './parse-tree.ts';
 import {
+  createOperationBlocks,
   getExpressions,
   getUnparsed,
   isSameTitle,
@@ -27,14 +28,21 @@ import {
   publishOperation,
   publishPrompt,
   updateData,
-  writtenOperation,
 } from './published-data.ts';
-import { blocksOfHtml, blocksOfInlines, blocksOfRun, contentOfCell, hasBlockTags, joinRuns } from './published-html.ts';
+import {
+  hasBlockTags,
+  joinRuns,
+  readCellContent,
+  readHtmlBlocks,
+  readInlineBlocks,
+  readRunBlocks,
+} from './published-html.ts';
 import { fitBlocks, PublishedInlines } from './published-inlines.ts';
 import type { PublishedDocument, PublishedNode } from './published-nodes.ts';
 import {
-  createPublished,
-  fragment,
+  addKey,
+  createFragment,
+  createPublishedNode,
   getImages,
   getPlainText,
   isEmptyParagraph,
@@ -44,11 +52,10 @@ import {
   publishReference,
   reference,
   text,
-  withKey,
 } from './published-nodes.ts';
-import { publishedTable } from './published-table.ts';
+import { publishTable } from './published-table.ts';
 import type { PublishedGroup } from './published-texts.ts';
-import { keptTexts } from './published-texts.ts';
+import { collectKeptTexts } from './published-texts.ts';
 import type { ReferenceOf } from './references.ts';
 import { mapReferences } from './references.ts';
 import { getResult, type TreeSteps } from './steps.ts';
@@ -72,13 +79,13 @@ interface Publishing {
  * Converts a document to the format of official API clients, valid by its schema. Unknown blocks, and blocks that their
  * parent does not allow, are converted to allowed ones.
  */
-export const publishedTree = (tree: DocumentTree, publishing: Publishing): PublishedDocument =>
-  getResult(publishedTreeInSteps(tree, publishing));
+export const publishTree = (tree: DocumentTree, publishing: Publishing): PublishedDocument =>
+  getResult(publishTreeInSteps(tree, publishing));
 
-/** `publishedTree` in steps. */
-export function* publishedTreeInSteps(tree: DocumentTree, publishing: Publishing): TreeSteps<PublishedDocument> {
-  const groups = yield* new Publisher(tree.nodes, publishing).groups();
-  if (publishing.isKept === true) return yield* keptTexts(tree, groups);
+/** `publishTree` in steps. */
+export function* publishTreeInSteps(tree: DocumentTree, publishing: Publishing): TreeSteps<PublishedDocument> {
+  const groups = yield* new Publisher(tree.nodes, publishing).publishGroups();
+  if (publishing.isKept === true) return yield* collectKeptTexts(tree, groups);
   const nodes = groups.flatMap(({ blocks }) => blocks);
   return { object: 'document', data: { schemaVersion: PUBLISHED_VERSION }, nodes };
 }
@@ -96,9 +103,9 @@ class Publisher {
   /** Ids of elements without content, which the next block gets. */
   #waiting: string[] = [];
 
-  constructor(nodes: Block[], { includes, title, tellsMissing = false, references = urlReference }: Publishing) {
+  constructor(nodes: Block[], { includes, title, tellsMissing = false, references = createUrlReference }: Publishing) {
     this.#nodes = nodes;
-    this.#ids = headingIds(nodes);
+    this.#ids = getHeadingIds(nodes);
     this.#taken = new Set([...this.#ids.values()].flatMap(({ id, aliases }) => [id, ...aliases]));
     this.#includes = includes;
     this.#title = title;
@@ -108,7 +115,7 @@ class Publisher {
   }
 
   /** Returns the published form of each block, in order. */
-  *groups(): TreeSteps<PublishedGroup[]> {
+  *publishGroups(): TreeSteps<PublishedGroup[]> {
     const groups: PublishedGroup[] = [];
     let isFirst = true;
     for (const node of joinRuns(this.#nodes)) {
@@ -134,7 +141,7 @@ class Publisher {
     const blocks: Block[] = [];
     let line: Nodes = [];
     const endLine = () => {
-      if (line.some(isShown)) blocks.push(block('paragraph', {}, line));
+      if (line.some(isShown)) blocks.push(toBlock('paragraph', {}, line));
       line = [];
     };
     for (const node of nodes) {
@@ -153,7 +160,7 @@ class Publisher {
   /** Converts the text of a caption or title to published inlines. */
   #line = (source: Json | undefined): PublishedNode[] =>
     typeof source === 'string' && source !== ''
-      ? this.#referring([block('paragraph', {}, getInlines(source, {}))]).flatMap(({ nodes }) =>
+      ? this.#referring([toBlock('paragraph', {}, getInlines(source, {}))]).flatMap(({ nodes }) =>
           this.#inlines.of(nodes),
         )
       : [];
@@ -162,7 +169,7 @@ class Publisher {
 
   /** Converts a block. The first resulting node gets the ids that are in the block's HTML. */
   #block(node: Block): PublishedNode[] {
-    const own = node.type.startsWith('heading-') ? [] : this.#free(idsInHtml(node));
+    const own = node.type.startsWith('heading-') ? [] : this.#free(getIdsInHtml(node));
     const waiting = this.#waiting.splice(0);
     return this.#withFirstIds(this.#convert(node), [...waiting, ...own]);
   }
@@ -189,7 +196,7 @@ class Publisher {
     const level = /^heading-(\d)$/.exec(type)?.[1];
     if (level !== undefined) return [this.#heading(node, Number(level))];
     if (/^list-(?!item)/.test(type)) return [this.#list(node)];
-    if (type === 'swagger' && node.data.ref === undefined) return this.#blocks(writtenOperation(node));
+    if (type === 'swagger' && node.data.ref === undefined) return this.#blocks(createOperationBlocks(node));
     if (type.startsWith('openapi') || type === 'swagger') return publishOperation(node);
     return this.#blocks(node.nodes);
   }
@@ -197,17 +204,17 @@ class Publisher {
   readonly #renderers: Record<string, (node: Block) => PublishedNode[]> = {
     paragraph: (node) => this.#paragraph(node),
     conditional: (node) => this.#publishConditional(node),
-    table: (node) => [publishedTable(node, this.#cell)],
-    'html-run': ({ nodes }) => this.#blocks(blocksOfRun(nodes.filter(isBlock), this.#referring)),
-    html: ({ data }) => this.#blocks(this.#referring(blocksOfHtml(getTextAt(data, 'html') ?? ''))),
+    table: (node) => [publishTable(node, this.#cell)],
+    'html-run': ({ nodes }) => this.#blocks(readRunBlocks(nodes.filter(isBlock), this.#referring)),
+    html: ({ data }) => this.#blocks(this.#referring(readHtmlBlocks(getTextAt(data, 'html') ?? ''))),
     markdown: ({ data }) => getUnparsed(getTextAt(data, 'markdown') ?? ''),
-    code: (node) => [withKey(node, publishCode(node))],
-    divider: (node) => [withKey(node, { ...createPublished('block', 'divider'), isVoid: true, data: {} })],
+    code: (node) => [addKey(node, publishCode(node))],
+    divider: (node) => [addKey(node, { ...createPublishedNode('block', 'divider'), isVoid: true, data: {} })],
     math: (node) => [publishMath(node)],
     image: (node) => [getImages({}, [this.#image(node)])],
     images: (node) => {
       const images = node.nodes.flatMap((each) => (isBlock(each) && each.type === 'image' ? [this.#image(each)] : []));
-      return [withKey(node, getImages(publishData('images', node.data), images))];
+      return [addKey(node, getImages(publishData('images', node.data), images))];
     },
     expandable: (node) => [this.#expandable(node)],
     embed: (node) => [publishEmbed(node), ...this.#blocks(node.nodes)],
@@ -228,34 +235,34 @@ class Publisher {
 
   /** A lone image becomes a block, as does each image of a paragraph with only images. */
   #paragraph(node: Block): PublishedNode[] {
-    if (hasBlockTags(node.nodes)) return this.#blocks(blocksOfInlines(node.nodes));
+    if (hasBlockTags(node.nodes)) return this.#blocks(readInlineBlocks(node.nodes));
     const [image, ...others] = node.nodes.filter(isShown);
     if (image?.object === 'inline' && image.type === 'inline-image' && others.length === 0 && !('size' in image.data))
-      return [withKey(node, getImages({}, [this.#image(image)]))];
-    return [withKey(node, paragraph(this.#inlines.of(node.nodes)))];
+      return [addKey(node, getImages({}, [this.#image(image)]))];
+    return [addKey(node, paragraph(this.#inlines.of(node.nodes)))];
   }
 
   /** Returns the content of a table cell. */
   #cell = (nodes: Nodes): PublishedNode[] => {
-    const content = hasBlockTags(nodes) ? contentOfCell(nodes) : nodes;
+    const content = hasBlockTags(nodes) ? readCellContent(nodes) : nodes;
     if (content.some(isBlock)) return this.#blocks(content);
-    const line = block('paragraph', {}, content);
-    return [withIds(paragraph(this.#inlines.of(content)), this.#free(idsInHtml(line)))];
+    const line = toBlock('paragraph', {}, content);
+    return [withIds(paragraph(this.#inlines.of(content)), this.#free(getIdsInHtml(line)))];
   };
 
   #heading(node: Block, level: number): PublishedNode {
     const heading = {
-      ...createPublished('block', `heading-${Math.min(level, 3)}`),
+      ...createPublishedNode('block', `heading-${Math.min(level, 3)}`),
       isVoid: false,
       ...toPublishedIds(this.#ids.get(node)),
       nodes: this.#inlines.of(node.nodes),
     };
-    return withKey(node, align(heading, node.data.align));
+    return addKey(node, align(heading, node.data.align));
   }
 
   #holder = (node: Block, container: string, nodes = this.#in(container, node.nodes)): PublishedNode =>
-    withKey(node, {
-      ...createPublished('block', node.type),
+    addKey(node, {
+      ...createPublishedNode('block', node.type),
       isVoid: false,
       data: publishData(node.type, node.data),
       nodes,
@@ -278,13 +285,13 @@ class Publisher {
   /** Converts a container whose children all have one type. Other content is wrapped in a child of this type. */
   #parts(node: Block, type: string): PublishedNode {
     const parts = node.nodes.filter(isBlock).map((child) => {
-      const part = child.type === type ? child : block(type, {}, [child]);
+      const part = child.type === type ? child : toBlock(type, {}, [child]);
       const { title } = part.data;
       const isNamed = type === 'stepper-step' && typeof title === 'string' && title !== '';
       const inside = this.#withFirstIds(this.#in(type, part.nodes), this.#free(getTagIds(part)));
       if (type === 'tabs-item') dropRepeatedTitle(inside, title);
       const head = isNamed
-        ? [{ ...createPublished('block', 'heading-3'), isVoid: false, data: {}, nodes: this.#line(title) }]
+        ? [{ ...createPublishedNode('block', 'heading-3'), isVoid: false, data: {}, nodes: this.#line(title) }]
         : [];
       return this.#holder(part, type, [...head, ...inside]);
     });
@@ -297,25 +304,25 @@ class Publisher {
     return branches.map((branch, index) => {
       const data = { expression: expressions[index] ?? 'true' };
       const nodes = this.#in('top', branch.nodes);
-      return withKey(branch, { ...createPublished('block', 'if'), isVoid: false, data, nodes });
+      return addKey(branch, { ...createPublishedNode('block', 'if'), isVoid: false, data, nodes });
     });
   }
 
   #image(node: Pick<Block, 'data'> & { key?: string | undefined }): PublishedNode {
     const caption = this.#line(node.data.caption ?? node.data.title);
-    const fragments = caption.length === 0 ? [] : [fragment('caption', [paragraph(caption)])];
-    return { ...createPublished('block', 'image'), isVoid: true, data: publishData('image', node.data), fragments };
+    const fragments = caption.length === 0 ? [] : [createFragment('caption', [paragraph(caption)])];
+    return { ...createPublishedNode('block', 'image'), isVoid: true, data: publishData('image', node.data), fragments };
   }
 
   #expandable(node: Block): PublishedNode {
     const body = this.#in('expandable', node.nodes);
-    return withKey(node, {
-      ...createPublished('block', 'expandable'),
+    return addKey(node, {
+      ...createPublishedNode('block', 'expandable'),
       isVoid: true,
       data: publishData('expandable', node.data),
       fragments: [
-        fragment('expandable-title', [paragraph(this.#line(node.data.title))]),
-        fragment('expandable-body', body.length === 0 ? [paragraph([])] : body),
+        createFragment('expandable-title', [paragraph(this.#line(node.data.title))]),
+        createFragment('expandable-body', body.length === 0 ? [paragraph([])] : body),
       ],
     });
   }
@@ -358,7 +365,7 @@ export const parseForeignBlocks = (text: string): Block[] => (text === '' ? [] :
 
 /** Like `parseForeignBlocks`, but returns published nodes, in which all references are URLs. */
 export const publishForeignText = (text: string): PublishedNode[] =>
-  publishedTree(getTree(toPlainBlocks(parseForeignBlocks(text))), { includes: () => undefined }).nodes;
+  publishTree(getTree(toPlainBlocks(parseForeignBlocks(text))), { includes: () => undefined }).nodes;
 
 /** Drops the title of the only code block in a tab if it is the title of the tab. */
 function dropRepeatedTitle([code, ...others]: PublishedNode[], title: unknown): void {

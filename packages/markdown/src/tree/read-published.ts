@@ -2,7 +2,7 @@ import type { Json } from '@octavo/expression';
 import { slugify } from '../slug.ts';
 import { getInlines } from './compose.ts';
 import type { Block, Inline, Leaf, Mark, TextNode, TreeData } from './document-tree.ts';
-import { block, getText, getTextAt, inline, urlReference } from './document-tree.ts';
+import { createUrlReference, getText, getTextAt, inline, toBlock } from './document-tree.ts';
 import type { PublishedNode } from './published-nodes.ts';
 import { getAddress, getCharacters, getFragment, getName, getNodes, getPlainText } from './published-nodes.ts';
 import { renderInlines } from './render-inlines.ts';
@@ -14,7 +14,7 @@ const readInlines = (nodes: PublishedNode[]): Nodes => nodes.flatMap(readInline)
 
 function readInline(node: PublishedNode): Nodes {
   if (node.object === 'text') return readText(node);
-  const [type, data] = [String(node.type), withAddresses((node.data ?? {}) as TreeData)];
+  const [type, data] = [String(node.type), addAddresses((node.data ?? {}) as TreeData)];
   const code = type === 'emoji' ? getTextAt(data, 'code') : undefined;
   if (code !== undefined) return [getEmoji(code)];
   const label = type === 'button' ? getTextAt(data, 'label') : undefined;
@@ -59,12 +59,12 @@ function readMark(mark: Mark): Mark {
 }
 
 /** Writes references as their address, if they have one. */
-function withAddresses(data: TreeData): TreeData {
+function addAddresses(data: TreeData): TreeData {
   const changed = ['ref', 'refDark'].filter((key) => {
     const kind = getTextAt(data[key], 'kind');
     return kind !== undefined && !['url', 'user', 'openapi'].includes(kind);
   });
-  const addresses = changed.map((key) => [key, urlReference(getAddress(data[key]))]);
+  const addresses = changed.map((key) => [key, createUrlReference(getAddress(data[key]))]);
   return changed.length === 0 ? data : { ...data, ...(Object.fromEntries(addresses) as TreeData) };
 }
 
@@ -96,17 +96,17 @@ function readPublishedTable(node: PublishedNode, { view, definition, records }: 
     const title = getTextAt(column, 'title') ?? '';
     const attributes = isTyped ? getAttributes(id, { column, view, isShown: indexesById.has(id) }) : {};
     const nodes = title === '' ? [] : [getText(title)];
-    return block('table-cell', Object.keys(attributes).length === 0 ? {} : { attributes }, nodes);
+    return toBlock('table-cell', Object.keys(attributes).length === 0 ? {} : { attributes }, nodes);
   });
   const rows = Object.values((records ?? {}) as PublishedNode)
     .sort((one, other) => (String(getTextAt(one, 'orderIndex')) < String(getTextAt(other, 'orderIndex')) ? -1 : 1))
     .map((record) => {
       const values = getField(record, 'values');
-      return block(
+      return toBlock(
         'table-row',
         {},
         ordered.map(({ id, column }) =>
-          block('table-cell', {}, getCell(getField(values, id), getTextAt(column, 'type') ?? 'text', cells)),
+          toBlock('table-cell', {}, getCell(getField(values, id), getTextAt(column, 'type') ?? 'text', cells)),
         ),
       );
     });
@@ -118,7 +118,7 @@ function readPublishedTable(node: PublishedNode, { view, definition, records }: 
     ...(isTyped ? { view: isCards ? 'cards' : 'grid' } : sides.some(Boolean) ? { align: sides } : {}),
     ...(isCards && getTextAt(view, 'cardSize') === 'large' ? { attributes: { 'data-card-size': 'large' } } : {}),
   };
-  return block('table', data, [block('table-row', { header: true }, head), ...rows]);
+  return toBlock('table', data, [toBlock('table-row', { header: true }, head), ...rows]);
 }
 
 const getField = (value: Json | undefined, key: string): Json | undefined =>
@@ -151,11 +151,11 @@ function getCell(value: Json | undefined, type: string, cells: Map<string, Publi
     ]);
   }
   const address = readAddress(value);
-  if (address !== undefined) return [inline('link', { ref: urlReference(address) }, [getText(address)])];
+  if (address !== undefined) return [inline('link', { ref: createUrlReference(address) }, [getText(address)])];
   const values = getValues(value);
   if (type === 'files')
     return values.map((file) =>
-      inline('link', { ref: urlReference(`/files/${encodeURI(String(file))}`) }, [getText(String(file))]),
+      inline('link', { ref: createUrlReference(`/files/${encodeURI(String(file))}`) }, [getText(String(file))]),
     );
   const label = Array.isArray(value) ? values.join(', ') : String(value ?? '');
   return label === '' ? [] : [getText(label)];
@@ -188,7 +188,7 @@ function readPlainBlock(node: PublishedNode, data: TreeData): Block {
     object: 'block',
     type: String(node.type),
     ...(key === undefined ? {} : { key }),
-    data: withAddresses(data),
+    data: addAddresses(data),
     nodes: readNodes(getNodes(node)),
     isVoid: node.isVoid === true,
     ...(meta === undefined ? {} : { meta }),
@@ -199,7 +199,7 @@ const getLine = (nodes: PublishedNode[]): string =>
   renderInlines(readInlines(nodes.flatMap((node) => getNodes(node))), 'html');
 
 /** An id that the heading's text does not produce is an explicit id, as are its aliases. */
-const heading = (node: PublishedNode, { id, ...data }: TreeData): Block[] => {
+const createHeading = (node: PublishedNode, { id, ...data }: TreeData): Block[] => {
   const { meta: _, ...rest } = readPlainBlock(node, data);
   const slug = slugify(getPlainText(getNodes(node)));
   const hasOwnId = typeof id === 'string' && ('aliases' in data || (id !== slug && id.replace(/-\d+$/, '') !== slug));
@@ -211,37 +211,37 @@ function readCode(node: PublishedNode): Block[] | undefined {
   const { code } = (node.meta ?? {}) as PublishedNode;
   if (!isObject(code)) return undefined;
   const lines = getPlainText(getNodes(node)).split('\n');
-  const nodes = lines.map((line) => block('code-line', {}, line === '' ? [] : [getText(line)]));
-  return [{ ...block('code', code, nodes), ...(typeof node.key === 'string' && { key: node.key }) }];
+  const nodes = lines.map((line) => toBlock('code-line', {}, line === '' ? [] : [getText(line)]));
+  return [{ ...toBlock('code', code, nodes), ...(typeof node.key === 'string' && { key: node.key }) }];
 }
 
 const SPECIAL: Record<string, (node: PublishedNode, data: TreeData) => Block[] | undefined> = {
   paragraph: readCode,
-  'heading-1': heading,
-  'heading-2': heading,
-  'heading-3': heading,
+  'heading-1': createHeading,
+  'heading-2': createHeading,
+  'heading-3': createHeading,
   if: (node, data) => {
-    const branch = block(
+    const branch = toBlock(
       'conditional-branch',
       { condition: getTextAt(data, 'expression') ?? '' },
       readNodes(getNodes(node)),
     );
-    return [block('conditional', {}, [branch])];
+    return [toBlock('conditional', {}, [branch])];
   },
   table: (node, data) => (isObject(data.definition) ? [readPublishedTable(node, data)] : undefined),
   expandable: (node, { defaultExpanded, ...data }) => {
     if (node.fragments === undefined) return undefined;
     const title = getLine(getFragment(node, 'expandable-title'));
     const body = readNodes(getFragment(node, 'expandable-body'));
-    return [block('expandable', { ...data, title, ...(defaultExpanded === true && { open: true }) }, body)];
+    return [toBlock('expandable', { ...data, title, ...(defaultExpanded === true && { open: true }) }, body)];
   },
   images: (node, data) => readImages(node, data),
   embed: (node, { url, ...data }) =>
     typeof url === 'string' && data.ref === undefined
-      ? [readPlainBlock(node, { ...data, ref: urlReference(url) })]
+      ? [readPlainBlock(node, { ...data, ref: createUrlReference(url) })]
       : undefined,
-  column: (node, data) => [readPlainBlock(node, withLength(data, 'width'))],
-  code: (node, data) => [readPlainBlock(node, withLines(node, data))],
+  column: (node, data) => [readPlainBlock(node, addLength(data, 'width'))],
+  code: (node, data) => [readPlainBlock(node, addLines(node, data))],
   swagger: (node, data) =>
     getTextAt(data.ref, 'kind') === undefined ? undefined : [{ ...readPlainBlock(node, data), type: 'openapi' }],
   updates: (node, { format, ...data }) => [
@@ -255,7 +255,7 @@ const isObject = (value: Json | undefined): value is TreeData =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Highlighted lines are part of the info string. */
-function withLines(node: PublishedNode, data: TreeData): TreeData {
+function addLines(node: PublishedNode, data: TreeData): TreeData {
   const lines = getNodes(node).flatMap((line, index) => (getData(line).highlighted === true ? [index + 1] : []));
   if (lines.length === 0) return data;
   return { ...data, syntax: `${getTextAt(data, 'syntax') ?? ''} {${lines.join(',')}}`.trim() };
@@ -272,17 +272,17 @@ function readImages(node: PublishedNode, data: TreeData): Block[] | undefined {
     onlyBlock !== undefined && Object.keys(onlyBlock.data).every((key) => ['ref', 'refDark', 'alt'].includes(key));
   if (!isPlain || blocks.length > 1 || Object.keys(data).length > 0)
     return [{ ...readPlainBlock(node, data), nodes: blocks }];
-  return [block('paragraph', {}, [inline('inline-image', { alt: '', ...onlyBlock.data })])];
+  return [toBlock('paragraph', {}, [inline('inline-image', { alt: '', ...onlyBlock.data })])];
 }
 
 function readImage(node: PublishedNode): Block {
   const caption = getLine(getFragment(node, 'caption'));
-  const data = withLength(withLength(withAddresses(getData(node)), 'width'), 'height');
-  return block('image', caption === '' ? data : { ...data, caption });
+  const data = addLength(addLength(addAddresses(getData(node)), 'width'), 'height');
+  return toBlock('image', caption === '' ? data : { ...data, caption });
 }
 
 /** Converts a length to the value of an attribute. */
-function withLength(data: TreeData, key: string): TreeData {
+function addLength(data: TreeData, key: string): TreeData {
   const value = data[key];
   if (typeof value === 'number') return { ...data, [key]: String(value) };
   return isObject(value) ? { ...data, [key]: `${String(value.value)}${String(value.unit)}` } : data;

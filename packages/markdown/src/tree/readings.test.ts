@@ -2,19 +2,19 @@ import { expect, test } from 'vitest';
 import { getLinks, rewriteTargets } from '../links/find-links.ts';
 import { getSections } from '../sections.ts';
 import { getTitle } from '../slug.ts';
-import { treeFromJson } from './json-tree.ts';
+import { readJsonTree } from './json-tree.ts';
 import { parseTree, renderTree } from './parse-tree.ts';
 import { getPlainText, type PublishedNode } from './published-nodes.ts';
-import { publishedTree } from './published-tree.ts';
+import { publishTree } from './published-tree.ts';
 
 /** Returns the published nodes of a text, and expects the text to round-trip byte for byte. */
 function shown(markdown: string, publishing: { title?: string; tellsMissing?: boolean } = {}): PublishedNode[] {
   const tree = parseTree(markdown, { sources: 'all' });
   expect(renderTree(tree)).toBe(markdown);
   const includes = () => undefined;
-  const kept = publishedTree(tree, { includes, isKept: true, ...publishing });
-  expect(renderTree(treeFromJson(JSON.parse(JSON.stringify(kept))))).toBe(markdown);
-  return publishedTree(parseTree(markdown), { includes, ...publishing }).nodes;
+  const kept = publishTree(tree, { includes, isKept: true, ...publishing });
+  expect(renderTree(readJsonTree(JSON.parse(JSON.stringify(kept))))).toBe(markdown);
+  return publishTree(parseTree(markdown), { includes, ...publishing }).nodes;
 }
 
 const paragraph = (text: string) => ({ type: 'paragraph', nodes: [{ leaves: [{ text }] }] });

@@ -1,6 +1,6 @@
 import type { Block, TreeData } from './document-tree.ts';
 import { getMarkup, getTextAt, isBlock, isUnchanged } from './document-tree.ts';
-import { withIds } from './heading-ids.ts';
+import { addIds } from './heading-ids.ts';
 import { escapeLines, escapeSingleLine, openTag, renderList, useSource } from './markup.ts';
 import { renderInlines } from './render-inlines.ts';
 import { getTagName, renderTag } from './tags.ts';
@@ -69,7 +69,7 @@ const RENDERERS: Record<string, Render> = {
   },
   table: renderTable,
   images,
-  image: (node) => figure(node),
+  image: (node) => renderFigure(node),
   expandable,
   conditional: renderConditional,
 };
@@ -86,7 +86,7 @@ function renderBlock(node: Block, previous: Block | undefined): string {
 }
 
 function renderHeading(node: Block, level: number): string {
-  const text = withIds(node, escapeSingleLine(renderInlines(getInlines(node), 'cell'))).replace(/(#+)$/, '\\$1');
+  const text = addIds(node, escapeSingleLine(renderInlines(getInlines(node), 'cell'))).replace(/(#+)$/, '\\$1');
   return `${'#'.repeat(level)} ${text}`.trimEnd();
 }
 
@@ -127,7 +127,7 @@ function code(node: Block): string {
 }
 
 function images({ data, nodes }: Block): string {
-  const figures = nodes.filter(isBlock).map(figure);
+  const figures = nodes.filter(isBlock).map(renderFigure);
   const align = getTextAt(data, 'align');
   const fullWidth = data.fullWidth === true ? 'true' : undefined;
   if (figures.length === 1 && align === undefined && fullWidth === undefined) return figures.join('');
@@ -138,7 +138,7 @@ function images({ data, nodes }: Block): string {
   return `${frame}${figures.join(' ')}</div>`;
 }
 
-function figure({ data }: Block): string {
+function renderFigure({ data }: Block): string {
   const image = openTag('img', [
     ['src', getTextAt(data.ref, 'url') ?? ''],
     ['alt', getTextAt(data, 'alt')],
@@ -174,14 +174,14 @@ const prefixLines = (prefix: string, text: string): string =>
 
 /** Renders a table with pipes, or as HTML if it has a view, such as cards. */
 function renderTable(table: Block): string {
-  return getTextAt(table.data, 'view') === undefined ? pipes(table) : htmlTable(table);
+  return getTextAt(table.data, 'view') === undefined ? renderPipeTable(table) : renderHtmlTable(table);
 }
 
 const getRows = ({ nodes }: Block): Block[] => nodes.filter(isBlock);
 
 const RULES: Record<string, string> = { left: ':---', right: '---:', center: ':---:' };
 
-function pipes(table: Block): string {
+function renderPipeTable(table: Block): string {
   const { align } = table.data;
   const [header, ...rows] = getRows(table);
   if (header === undefined) return '';
@@ -205,16 +205,16 @@ function cells(row: Block, width: number): string {
   );
 }
 
-function htmlTable(table: Block): string {
+function renderHtmlTable(table: Block): string {
   const view = getTextAt(table.data, 'view');
   const open = openTag('table', [['data-view', view === 'grid' ? undefined : view], ...getAttributes(table)]);
   const rows = getRows(table);
   const headers = rows.filter(({ data }) => data.header === true);
   const others = rows.filter(({ data }) => data.header !== true);
-  return `${open}${part('thead', headers)}${part('tbody', others)}</table>`;
+  return `${open}${renderTablePart('thead', headers)}${renderTablePart('tbody', others)}</table>`;
 }
 
-function part(name: 'thead' | 'tbody', rows: Block[]): string {
+function renderTablePart(name: 'thead' | 'tbody', rows: Block[]): string {
   if (rows.length === 0) return '';
   const tag = name === 'thead' ? 'th' : 'td';
   const inner = rows.map((row) => {

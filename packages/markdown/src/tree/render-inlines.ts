@@ -1,8 +1,8 @@
-import { htmlTag } from '../links/destinations.ts';
+import { matchHtmlTag } from '../links/destinations.ts';
 import { namesVariable } from './conditions.ts';
 import { getMarkup, getTextAt, type Inline, type Mark, type TextNode, type TreeData } from './document-tree.ts';
 import { readFormula } from './inline-rules.ts';
-import { entity, escapeAttribute, escapeHtmlText, escapeText, getMarks, markTags, openTag } from './markup.ts';
+import { escapeAttribute, escapeHtmlText, escapeText, getMarks, markTags, openTag, toEntity } from './markup.ts';
 import { gluesAfter, gluesBefore, isMention, renderMention } from './tags.ts';
 
 /** The context in which inlines are rendered. In an HTML block, markdown is not parsed. */
@@ -45,7 +45,7 @@ function group(items: Item[], { host, before, after }: { host: InlineHost; befor
       start += 1;
       continue;
     }
-    const inner = items.slice(start, end).map((item) => ({ ...item, marks: withoutMark(item.marks, longest) }));
+    const inner = items.slice(start, end).map((item) => ({ ...item, marks: removeMark(item.marks, longest) }));
     const next = items[end];
     const ahead = next === undefined ? after : next.marks.length > 0 ? '*' : next.source.charAt(0);
     const previous = parts.length === 0 ? before : (parts.at(-1) ?? '').slice(-1);
@@ -66,38 +66,37 @@ const ENDS_IN_EMOJI = /(?:^|[^A-Za-z\d:\\]|[^\\]:):[a-z0-9_+-]{1,50}:$/;
 function join(parts: string[], after: string): void {
   const last = parts.at(-1) ?? '';
   const isAfterMention = isMention(last);
-  if (isMention(after) && !isAfterMention && gluesBefore(last.slice(-1)))
-    parts[parts.length - 1] = withLastAsEntity(last);
+  if (isMention(after) && !isAfterMention && gluesBefore(last.slice(-1))) parts[parts.length - 1] = escapeLast(last);
   if (isAfterMention && gluesAfter(after.slice(0, 4))) {
-    parts.push(withFirstAsEntity(after));
+    parts.push(escapeFirst(after));
     return;
   }
   const isAfterEmoji = ENDS_IN_EMOJI.test(last.slice(-60));
   const isEmoji = EMOJI.test(after);
   if (isEmoji && !isAfterEmoji && !isAfterMention && /[A-Za-z\d:]$/.test(last.slice(-1)))
-    parts[parts.length - 1] = withLastAsEntity(last);
+    parts[parts.length - 1] = escapeLast(last);
   const needsSeparator = isAfterEmoji && !isEmoji && /^[A-Za-z\d:]/.test(after);
-  parts.push(needsSeparator ? withFirstAsEntity(after) : after);
+  parts.push(needsSeparator ? escapeFirst(after) : after);
 }
 
 /** Writes the first character as an entity. A `_` after it is escaped, because `_` is literal only between letters. */
-const withFirstAsEntity = (text: string): string => entity(text.charAt(0)) + text.slice(1).replace(/^_/, '\\_');
+const escapeFirst = (text: string): string => toEntity(text.charAt(0)) + text.slice(1).replace(/^_/, '\\_');
 
 /**
  * Writes the last character as an entity. A backslash before it would be parsed as an escape or would escape the
  * entity, and `_` is literal only between letters.
  */
-function withLastAsEntity(text: string): string {
+function escapeLast(text: string): string {
   const last = text.slice(-1);
   const before = text.slice(0, -1);
   const isSingle = /(?:^|[^\\])(?:\\\\)*\\$/.test(before.slice(-200));
-  if (!isSingle) return before.replace(/((?:^|[^\\])(?:\\\\)*)_$/, '$1\\_') + entity(last);
-  return (last === ':' ? before.slice(0, -1) : `${before}\\`) + entity(last);
+  if (!isSingle) return before.replace(/((?:^|[^\\])(?:\\\\)*)_$/, '$1\\_') + toEntity(last);
+  return (last === ':' ? before.slice(0, -1) : `${before}\\`) + toEntity(last);
 }
 
 const isSameMark = (one: Mark, other: Mark): boolean =>
   one.type === other.type && JSON.stringify(one.data) === JSON.stringify(other.data);
-const withoutMark = (marks: Mark[], mark: Mark): Mark[] => marks.filter((each) => !isSameMark(each, mark));
+const removeMark = (marks: Mark[], mark: Mark): Mark[] => marks.filter((each) => !isSameMark(each, mark));
 
 function findLongestRun(items: Item[], start: number): [Mark | undefined, number] {
   let [longest, end]: [Mark | undefined, number] = [undefined, start];
@@ -152,23 +151,23 @@ function renderInline(node: Inline, host: InlineHost): string {
   if (type === 'button') return button(node, host);
   if (type === 'inline-image') return image(data, host);
   if (type === 'hard-break') return host === 'lines' ? '\\\n' : '<br>';
-  if (type === 'emoji') return `:${word(data, 'name')}:`;
-  if (type === 'icon') return `<i class="fa-${word(data, 'icon')}">:${word(data, 'icon')}:</i>`;
-  if (type === 'annotation') return `[^${word(data, 'label')}]`;
-  if (type === 'inline-math') return formula(data);
-  if (type === 'expression') return expression(data);
+  if (type === 'emoji') return `:${toWord(data, 'name')}:`;
+  if (type === 'icon') return `<i class="fa-${toWord(data, 'icon')}">:${toWord(data, 'icon')}:</i>`;
+  if (type === 'annotation') return `[^${toWord(data, 'label')}]`;
+  if (type === 'inline-math') return renderFormula(data);
+  if (type === 'expression') return renderExpression(data);
   return getTextAt(data.markup, 'text') ?? getTextAt(data, 'html') ?? renderInlines(node.nodes, host);
 }
 
-function formula(data: TreeData): string {
+function renderFormula(data: TreeData): string {
   const text = (getTextAt(data, 'formula') ?? '').trim().replace(/\n/g, ' ');
   const isSingle = getTextAt(data.markup, 'text') === `$${text}$` && readFormula(`$${text}$`, 0)?.formula === text;
   return isSingle ? `$${text}$` : `$$${text}$$`;
 }
 
-const word = (data: TreeData, key: string): string => (getTextAt(data, key) ?? '').replace(/[^\w.+-]/g, '');
+const toWord = (data: TreeData, key: string): string => (getTextAt(data, key) ?? '').replace(/[^\w.+-]/g, '');
 
-function expression(data: TreeData): string {
+function renderExpression(data: TreeData): string {
   const source = (getTextAt(data, 'expression') ?? '').replace(/\n/g, ' ');
   if (getMarkup(data, 'braces') === true && !/[{}]/.test(source) && namesVariable(source)) return `{{ ${source} }}`;
   return `<code class="expression">${source.replace(/[&<>]/g, (sign) => escapeAttribute(sign))}</code>`;
@@ -183,7 +182,7 @@ function link({ data, nodes, type }: Inline, host: InlineHost): string {
       ['data-mention', type === 'mention' ? '' : undefined],
     ])}${text}</a>`;
   const title = type === 'mention' ? 'mention' : getTextAt(data, 'title');
-  return `[${text}](${target(url, title)})`;
+  return `[${text}](${renderTarget(url, title)})`;
 }
 
 function button({ data, nodes }: Inline, host: InlineHost): string {
@@ -202,9 +201,9 @@ function image(data: TreeData, host: InlineHost): string {
   const size = getTextAt(data, 'size');
   const alt = getTextAt(data, 'alt') ?? '';
   const markupText = getTextAt(data.markup, 'text');
-  if (markupText !== undefined && htmlTag(markupText, 0)?.occurrence?.target === url) return markupText;
+  if (markupText !== undefined && matchHtmlTag(markupText, 0)?.occurrence?.target === url) return markupText;
   if (dark === undefined && size === undefined && host !== 'html')
-    return `![${escapeText(alt)}](${target(url, getTextAt(data, 'title'))})`;
+    return `![${escapeText(alt)}](${renderTarget(url, getTextAt(data, 'title'))})`;
   const tag = openTag('img', [
     ['src', url],
     ['alt', alt],
@@ -218,7 +217,7 @@ function image(data: TreeData, host: InlineHost): string {
   return `<picture>${source}${tag}</picture>`;
 }
 
-function target(url: string, title: string | undefined): string {
+function renderTarget(url: string, title: string | undefined): string {
   const oneLine = url
     .replace(/[\r\n]/g, '')
     .replace(/&(?=[#A-Za-z])/g, (sign, index: number) =>

@@ -1,5 +1,5 @@
 import type { StateBlock } from 'markdown-it';
-import { importedImages } from '../links/destinations.ts';
+import { findImportedImages } from '../links/destinations.ts';
 import { mayBeConditional } from './conditions.ts';
 import { putHidden } from './dialects.ts';
 import type { BlockReading } from './extents.ts';
@@ -14,28 +14,28 @@ const MAX_SCRIPT_LINES = 200;
 const MAX_SCRIPT_LENGTH = 16 * 1024;
 
 /** Hides imports, exports and comments of MDX, because they are not content. */
-export function script(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
+export function parseScript(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
   if (isIndented(state, line) || silent) return false;
   const first = getLine(state, line);
   const isComment = COMMENT.test(first);
   const isPlain = /^(?:im|ex)port\s/.test(first) && (IMPORT.test(first) || EXPORT.test(first) || isOpenImport(first));
   if (!isComment && !isPlain) return false;
   const last = Math.min(endLine, line + MAX_SCRIPT_LINES);
-  const end = isComment ? commentEnd(state, line, last) : scriptEnd(state, line, last);
+  const end = isComment ? findCommentEnd(state, line, last) : findScriptEnd(state, line, last);
   if (end === undefined || (end >= last && last === endLine)) noteOpen(state, line, endLine);
   const stop = end ?? findBlankLine(state, line, last);
   const text = state.getLines(line, stop, 0, false);
   if ((isComment && end === undefined) || mayBeConditional(text)) return false;
   const reading = state.env as BlockReading;
   reading.imports ??= new Map();
-  for (const { name, address } of isComment ? [] : importedImages(text)) reading.imports.set(name, address);
+  for (const { name, address } of isComment ? [] : findImportedImages(text)) reading.imports.set(name, address);
   return putHidden(state, line, stop);
 }
 
 const isOpenImport = (text: string): boolean => /^import\s+(?:[\w$]+\s*,\s*)?\{[^{}]*$/.test(text);
 
 /** Returns the line after a comment; undefined if it is not closed. */
-function commentEnd(state: StateBlock, line: number, last: number): number | undefined {
+function findCommentEnd(state: StateBlock, line: number, last: number): number | undefined {
   for (let end = line; end < last; end += 1) if (getLine(state, end).endsWith('*/}')) return end + 1;
   return undefined;
 }
@@ -50,7 +50,7 @@ function findBlankLine(state: StateBlock, line: number, last: number): number {
  * Returns the line after a script, which is the first blank line outside of brackets. Undefined if a bracket is not
  * closed before the limits, or before the next import or export, which cannot be within brackets.
  */
-function scriptEnd(state: StateBlock, line: number, last: number): number | undefined {
+function findScriptEnd(state: StateBlock, line: number, last: number): number | undefined {
   const brackets = new Brackets();
   let length = 0;
   for (let end = line; end < last; end += 1) {

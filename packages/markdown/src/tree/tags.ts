@@ -1,5 +1,5 @@
 import type { Json } from '@octavo/expression';
-import { getTextAt, type Inline, inline, type TreeData, urlReference } from './document-tree.ts';
+import { createUrlReference, getTextAt, type Inline, inline, type TreeData } from './document-tree.ts';
 
 const SIGN = /@(usr_[0-9A-Za-z]{1,40})(?!_{0,3}[0-9A-Za-z]|-[0-9A-Za-z])/y;
 const WHOLE = /^@usr_[0-9A-Za-z]{1,40}$/;
@@ -13,7 +13,7 @@ export function readMention(text: string, position: number): string | undefined 
   return SIGN.exec(text)?.[1];
 }
 
-export const userMention = (user: string): Inline => ({
+export const createUserMention = (user: string): Inline => ({
   ...inline('mention', { ref: { kind: 'user', user } }),
   isVoid: true,
 });
@@ -90,13 +90,13 @@ export function readTag(line: string): { name: string; rest: string } | undefine
 }
 
 /** Returns the data of a known tag; undefined if its attributes are malformed. */
-export function tagData(name: string, rest: string): TreeData | undefined {
+export function readTagData(name: string, rest: string): TreeData | undefined {
   const kind = getKind(name);
   if (kind === undefined) return undefined;
   if (name === 'if') return rest === '' ? undefined : { condition: rest };
   if (name === 'include') {
     const url = /^"([^"\\]*)"$/.exec(rest)?.[1];
-    return url === undefined ? undefined : { ref: urlReference(url) };
+    return url === undefined ? undefined : { ref: createUrlReference(url) };
   }
   const data: TreeData = {};
   ATTRIBUTE.lastIndex = 0;
@@ -105,14 +105,15 @@ export function tagData(name: string, rest: string): TreeData | undefined {
     if (key === '' || key === 'markup' || key === 'ref' || key === '__proto__' || Object.hasOwn(data, key))
       return undefined;
     const value = double?.replace(/\\(.)/g, '$1') ?? single ?? '';
-    if (key === kind.reference) data.ref = isSpecSource(name, value) ? specReference(value) : urlReference(value);
-    else if (kind.ofSpec === true && key === 'spec') data.ref = specReference(value);
-    else data[key] = kind.ofSpec === true ? specValue(key, value) : value;
+    if (key === kind.reference)
+      data.ref = isSpecSource(name, value) ? createSpecReference(value) : createUrlReference(value);
+    else if (kind.ofSpec === true && key === 'spec') data.ref = createSpecReference(value);
+    else data[key] = kind.ofSpec === true ? parseSpecValue(key, value) : value;
   }
   return data;
 }
 
-const specReference = (spec: string): TreeData => ({ kind: 'openapi', spec });
+const createSpecReference = (spec: string): TreeData => ({ kind: 'openapi', spec });
 
 /** Whether the source of an `openapi` block is the slug of a specification of the organization, not a file. */
 export const isSpecSource = (name: string, source: string): boolean =>
@@ -125,7 +126,7 @@ const maxSlugLength = 100;
 export const isSpecSlug = (text: string): boolean => text.length <= maxSlugLength && slug.test(text);
 
 /** Attributes that select a part of a specification. */
-function specValue(key: string, value: string): Json {
+function parseSpecValue(key: string, value: string): Json {
   if (key === 'schemas') return value.split(',').map((name) => name.trim());
   return key === 'grouped' && /^(?:true|false)$/.test(value) ? value === 'true' : value;
 }

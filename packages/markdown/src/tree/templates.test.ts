@@ -4,7 +4,7 @@ import { getLinks, rewriteTargets } from '../links/find-links.ts';
 import { getSections } from '../sections.ts';
 import { parseTree, renderTree } from './parse-tree.ts';
 import { getPlainText } from './published-nodes.ts';
-import { publishedTree } from './published-tree.ts';
+import { publishTree } from './published-tree.ts';
 
 test.each([
   ['[a]({{< ref "p.md" >}})', 'p.md'],
@@ -89,7 +89,7 @@ test.each<[name: string, markdown: string]>([
   ['code components', '<Code code={`\n'.repeat(3_000)],
 ])('%s are rendered in time', (_name, markdown) => {
   const start = process.threadCpuUsage();
-  publishedTree(parseTree(markdown), { includes: () => undefined });
+  publishTree(parseTree(markdown), { includes: () => undefined });
   getSections(markdown);
   const { user, system } = process.threadCpuUsage(start);
   expect((user + system) / 1000).toBeLessThan(5_000);

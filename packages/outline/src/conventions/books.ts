@@ -1,15 +1,15 @@
-import { addressKey } from '../addresses.ts';
-import { withoutMarkdownEnding } from '../candidates.ts';
+import { toAddressKey } from '../addresses.ts';
+import { removeMarkdownEnding } from '../candidates.ts';
 import { type DataValue, getTextAt, getValueAt, isObject } from '../data/read-data.ts';
-import { getPaths, type Item, pageItem } from '../items.ts';
+import { createPageItem, getPaths, type Item } from '../items.ts';
 import { getFolder, normalizePath, toShownName } from '../paths.ts';
 import type { SourceReader } from '../reader.ts';
 import type { Convention } from '../repository.ts';
-import { folderItems } from './folders.ts';
+import { collectFolderItems } from './folders.ts';
 import { createPlainSite, type Layout } from './layout.ts';
 import { getConfiguration } from './load-configuration.ts';
 import { createOutputLocations } from './places.ts';
-import { summaryItems } from './summary.ts';
+import { readSummaryItems } from './summary.ts';
 
 /** The location of a book and the settings of its configuration. */
 interface Book {
@@ -68,7 +68,7 @@ async function getLayout(reader: SourceReader, book: Book): Promise<Layout> {
 /** Returns the addresses of an mdBook. The first page is also the home page. */
 function getAddresses({ root }: Book, paths: string[]): Map<string, string> {
   const own = paths.map((path): [string, string] => [
-    addressKey(withoutMarkdownEnding(path.slice(root.length)).replace(/(^|\/)readme$/i, '$1index')),
+    toAddressKey(removeMarkdownEnding(path.slice(root.length)).replace(/(^|\/)readme$/i, '$1index')),
     path,
   ]);
   const known = new Map(own);
@@ -96,11 +96,11 @@ function getOutputLocations({ source }: SourceReader, { name, root, summary }: B
 }
 
 async function getItems(reader: SourceReader, { root, summary, readme }: Book, pages: string[]): Promise<Item[]> {
-  if (summary === undefined) return folderItems(reader, { root, pages, readme });
-  const items = await summaryItems(reader, summary, pages);
+  if (summary === undefined) return collectFolderItems(reader, { root, pages, readme });
+  const items = await readSummaryItems(reader, summary, pages);
   const first = items.find((item) => item.type === 'page' && item.path === readme && item.hidden);
   if (readme === undefined || first === undefined) return items;
-  return [pageItem(readme), ...items.filter((item) => item !== first)];
+  return [createPageItem(readme), ...items.filter((item) => item !== first)];
 }
 
 async function findGitbook(reader: SourceReader): Promise<Book | undefined> {

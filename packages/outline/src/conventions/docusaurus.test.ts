@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { walkWanted } from '../frontmatter-fields.ts';
+import { walkWantedEntries } from '../frontmatter-fields.ts';
 import { read } from '../read-texts.ts';
 
 test('Docusaurus: sidebars, IDs, slugs, categories, generated items, partials, blog, static files', async () => {
@@ -62,7 +62,7 @@ export default sidebars;`,
     '  ~old blog/2020-01-02-old.md',
     '~about src/pages/about.md',
   ]);
-  const slugs = [...walkWanted(found.roots)].flatMap((each) => (each.kind === 'page' ? [each.slug] : []));
+  const slugs = [...walkWantedEntries(found.roots)].flatMap((each) => (each.kind === 'page' ? [each.slug] : []));
   expect(slugs.slice(0, 6)).toEqual(['intro', 'start', 'overview', 'more', 'x', 'first']);
   expect(found.files).toEqual([
     ...['docusaurus.config.ts', 'sidebars.ts', 'docs/deep/more/_category_.yml', 'blog/authors.yml'],

@@ -1,15 +1,15 @@
 import { type DataValue, getList, getTextAt, getValueAt, readTexts } from '../data/read-data.ts';
 import { parseNumberedName } from '../fields.ts';
-import { nameToSlug, nameToTitle, pageName } from '../frontmatter-fields.ts';
+import { getPageName, nameToSlug, nameToTitle } from '../frontmatter-fields.ts';
 import { type Item, walkItems } from '../items.ts';
 import { getFolder, getMatcher, normalizePath } from '../paths.ts';
 import type { SourceReader } from '../reader.ts';
-import { folderItems } from './folders.ts';
+import { collectFolderItems } from './folders.ts';
 import { createPlainSite, type Layout } from './layout.ts';
-import { getConfiguration, isPart, withoutListed } from './load-configuration.ts';
+import { findUnlisted, getConfiguration, isPart } from './load-configuration.ts';
 import { createSiteLocations } from './places.ts';
 import { postItems } from './posts.ts';
-import { DocIds, sidebarItems } from './sidebars.ts';
+import { DocIds, readSidebarItems } from './sidebars.ts';
 
 /** A docs folder and its settings in the configuration. */
 interface DocsFolder {
@@ -109,22 +109,23 @@ async function getDocs(reader: SourceReader, location: DocsLocation): Promise<{ 
   const ids = await DocIds.create(reader, { pages, root: folder.path, route: folder.route });
   for (const [address, path] of ids.addresses) site.pages.set(address, path);
   const order = await getSidebars(reader, folder, file);
-  if (order === undefined) return { items: await folderItems(reader, { root: folder.path, pages, isNumbered: true }) };
+  if (order === undefined)
+    return { items: await collectFolderItems(reader, { root: folder.path, pages, isNumbered: true }) };
   const items: Item[] = [];
   const entries = Object.entries(order.sidebars);
   for (const [name, sidebar] of entries) {
-    const sidebarEntries = await sidebarItems(sidebar, { reader, ids, root: folder.path, pages, file: order.path });
+    const sidebarEntries = await readSidebarItems(sidebar, { reader, ids, root: folder.path, pages, file: order.path });
     if (entries.length === 1) items.push(...sidebarEntries);
     else items.push({ type: 'group', title: getSidebarTitle(location.configuration, name), items: sidebarEntries });
   }
-  return { items: withoutNumbers([...items, ...withoutListed(pages, items)]), path: order.path };
+  return { items: removeNumbers([...items, ...findUnlisted(pages, items)]), path: order.path };
 }
 
 /** Removes number prefixes of file names from slugs, however the page was added to the tree. */
-function withoutNumbers(items: Item[]): Item[] {
+function removeNumbers(items: Item[]): Item[] {
   for (const item of walkItems(items)) {
     if (item.type !== 'page' || item.path === undefined) continue;
-    const { number, rest } = parseNumberedName(pageName(item.path));
+    const { number, rest } = parseNumberedName(getPageName(item.path));
     if (number === undefined) continue;
     item.slug ??= nameToSlug(rest);
     item.fallbackTitle ??= nameToTitle(rest);

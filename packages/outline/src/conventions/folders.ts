@@ -1,8 +1,8 @@
-import { withoutMarkdownEnding as withoutEnding } from '../candidates.ts';
+import { removeMarkdownEnding as withoutEnding } from '../candidates.ts';
 import { getNumber, getTextAt, getValueAt } from '../data/read-data.ts';
-import { pageFields, parseNumberedName } from '../fields.ts';
+import { parseNumberedName, readPageFields } from '../fields.ts';
 import { isFolderPage, nameToSlug, nameToTitle } from '../frontmatter-fields.ts';
-import { type Item, type LinkedItem, type PageItem, pageItem } from '../items.ts';
+import { createPageItem, type Item, type LinkedItem, type PageItem } from '../items.ts';
 import { getFolder, getName } from '../paths.ts';
 import type { SourceReader } from '../reader.ts';
 
@@ -36,8 +36,8 @@ interface Entry {
  * are sorted by name. A README, an index, or the file of the same name next to the folder is the folder's own page. The
  * root page comes first, followed by its siblings.
  */
-export async function folderItems(reader: SourceReader, rules: FolderRules): Promise<Item[]> {
-  const root = newFolder(rules.root);
+export async function collectFolderItems(reader: SourceReader, rules: FolderRules): Promise<Item[]> {
+  const root = createFolder(rules.root);
   for (const path of rules.pages) addFile(root, path, rules);
   if (rules.readme !== undefined && rules.readme !== root.index) {
     if (root.index !== undefined) root.files.push(root.index);
@@ -48,12 +48,12 @@ export async function folderItems(reader: SourceReader, rules: FolderRules): Pro
   return [...first, ...(await getContent(reader, root, rules))];
 }
 
-const newFolder = (path: string): Folder => ({ path, index: undefined, files: [], folders: new Map() });
+const createFolder = (path: string): Folder => ({ path, index: undefined, files: [], folders: new Map() });
 
 function addFile(root: Folder, path: string, { root: start, isNumbered = false }: FolderRules): void {
   let folder = root;
   for (const name of path.slice(start.length).split('/').slice(0, -1)) {
-    const next = folder.folders.get(name) ?? newFolder(`${folder.path}${name}/`);
+    const next = folder.folders.get(name) ?? createFolder(`${folder.path}${name}/`);
     folder.folders.set(name, next);
     folder = next;
   }
@@ -82,9 +82,9 @@ async function getContent(reader: SourceReader, folder: Folder, rules: FolderRul
   const indexPaths = new Set([...folder.folders.values()].map(({ index }) => index));
   const entries: Entry[] = [];
   for (const path of folder.files) if (!indexPaths.has(path)) entries.push(await getEntry(reader, { path, rules }));
-  for (const inner of folder.folders.values()) entries.push(await folderEntry(reader, inner, rules));
+  for (const inner of folder.folders.values()) entries.push(await readFolderEntry(reader, inner, rules));
   const isOrdered = rules.isNumbered || entries.filter(({ name }) => hasNumber(name)).length > 1;
-  for (const { item, name } of entries) if (isOrdered) withoutNumber(item, name, rules);
+  for (const { item, name } of entries) if (isOrdered) removeNumber(item, name, rules);
   return entries.sort(compareEntries).map(({ item }) => item);
 }
 
@@ -98,7 +98,7 @@ const compareEntries = (a: Entry, b: Entry): number =>
 const hasNumber = (name: string): boolean => parseNumberedName(name).number !== undefined;
 
 /** Removes the number prefix from a title that comes from a file name. */
-function withoutNumber(item: Item, name: string, { isNumbered }: FolderRules): void {
+function removeNumber(item: Item, name: string, { isNumbered }: FolderRules): void {
   if (item.type === 'link' || !hasNumber(name)) return;
   const { rest } = parseNumberedName(name);
   if (item.type === 'page') item.fallbackTitle = nameToTitle(rest);
@@ -110,17 +110,20 @@ async function getEntry(
   reader: SourceReader,
   { path, rules }: { path: string; rules: FolderRules },
 ): Promise<Entry & { item: PageItem }> {
-  const { position, label, isHidden, isDraft } = pageFields(await reader.fields(path));
+  const { position, label, isHidden, isDraft } = readPageFields(await reader.fields(path));
   if (isDraft) reader.warn(path, 'The page is a draft and was imported as hidden.');
   const name = withoutEnding(getName(path));
-  const item = pageItem(path, { ...(label !== undefined && { title: label }), ...(isHidden && { hidden: true }) });
+  const item = createPageItem(path, {
+    ...(label !== undefined && { title: label }),
+    ...(isHidden && { hidden: true }),
+  });
   return { name, item, position: position ?? (rules.isNumbered ? parseNumberedName(name).number : undefined) };
 }
 
 const categoryFiles = ['_category_.json', '_category_.yml', '_category_.yaml'];
 
 /** Returns a folder as its own page, as the page that its category names, or as a group. */
-async function folderEntry(reader: SourceReader, folder: Folder, rules: FolderRules): Promise<Entry> {
+async function readFolderEntry(reader: SourceReader, folder: Folder, rules: FolderRules): Promise<Entry> {
   const name = getName(folder.path.slice(0, -1));
   const file = categoryFiles.map((each) => `${folder.path}${each}`).find((each) => reader.files.has(each));
   const category = file === undefined ? undefined : await reader.data(file);

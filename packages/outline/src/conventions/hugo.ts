@@ -1,9 +1,9 @@
-import { addressKey } from '../addresses.ts';
-import { withoutMarkdownEnding } from '../candidates.ts';
+import { toAddressKey } from '../addresses.ts';
+import { removeMarkdownEnding } from '../candidates.ts';
 import { getList, getTextAt, getValueAt } from '../data/read-data.ts';
 import { getFolder, normalizePath } from '../paths.ts';
 import type { SourceReader } from '../reader.ts';
-import { folderItems } from './folders.ts';
+import { collectFolderItems } from './folders.ts';
 import { createPlainSite, type Layout } from './layout.ts';
 import { getConfiguration } from './load-configuration.ts';
 import { createSiteLocations } from './places.ts';
@@ -34,7 +34,7 @@ export async function readHugo(reader: SourceReader): Promise<Layout | undefined
   return {
     name: 'hugo',
     path: file,
-    items: await folderItems(reader, { root, pages }),
+    items: await collectFolderItems(reader, { root, pages }),
     parts: [],
     redirects,
     site,
@@ -60,12 +60,12 @@ async function noteAddresses(reader: SourceReader, pages: string[], { site, cont
     const fields = await reader.fields(path);
     const slug = getTextAt(fields, 'slug');
     const addresses = [content, root].flatMap((folder) => {
-      const own = withoutMarkdownEnding(path.slice(folder.length)).replace(/(^|\/)_?index$/i, '$1');
+      const own = removeMarkdownEnding(path.slice(folder.length)).replace(/(^|\/)_?index$/i, '$1');
       const named = slug === undefined ? own : `${getFolder(own.replace(/\/$/, ''))}${slug}`;
       return [named.toLowerCase(), own];
     });
     for (const address of [getTextAt(fields, 'url') ?? [], ...addresses].flat()) {
-      const key = addressKey(withoutMarkdownEnding(address));
+      const key = toAddressKey(removeMarkdownEnding(address));
       if (!site.pages.has(key)) site.pages.set(key, path);
     }
     for (const source of getList(getValueAt(fields, 'aliases')))

@@ -1,12 +1,12 @@
-import { addressKey } from '../addresses.ts';
-import { withoutMarkdownEnding } from '../candidates.ts';
+import { toAddressKey } from '../addresses.ts';
+import { removeMarkdownEnding } from '../candidates.ts';
 import { type DataValue, getList, getObject, getTextAt, getValueAt } from '../data/read-data.ts';
-import { pageFields } from '../fields.ts';
+import { readPageFields } from '../fields.ts';
 import { isFolderPage } from '../frontmatter-fields.ts';
 import { type Item, type PageItem, walkItems } from '../items.ts';
 import { getFolder, getName } from '../paths.ts';
 import type { SourceReader } from '../reader.ts';
-import { folderItems } from './folders.ts';
+import { collectFolderItems } from './folders.ts';
 import { createPlainSite, type Layout } from './layout.ts';
 import { getConfiguration } from './load-configuration.ts';
 import { createSiteLocations } from './places.ts';
@@ -37,7 +37,11 @@ export async function readJekyll(reader: SourceReader): Promise<Layout | undefin
     route: '',
     addresses: site.pages,
   });
-  const items = await nestByParents(reader, await folderItems(reader, { root, pages }), usesParents(configuration));
+  const items = await nestByParents(
+    reader,
+    await collectFolderItems(reader, { root, pages }),
+    usesParents(configuration),
+  );
   return {
     name: 'jekyll',
     path: file,
@@ -74,11 +78,11 @@ async function noteAddresses(reader: SourceReader, pages: string[], { root, page
   const redirects: Layout['redirects'] = [];
   for (const path of pages) {
     const fields = await reader.fields(path);
-    const ownAddress = withoutMarkdownEnding(path.slice(root.length))
+    const ownAddress = removeMarkdownEnding(path.slice(root.length))
       .replace(/(^|\/)readme$/i, '$1')
       .replace(/^_/, '');
     for (const address of [getTextAt(fields, 'permalink') ?? ownAddress, ownAddress])
-      if (!sitePages.has(addressKey(address))) sitePages.set(addressKey(address), path);
+      if (!sitePages.has(toAddressKey(address))) sitePages.set(toAddressKey(address), path);
     const formerAddresses = getValueAt(fields, 'redirect_from');
     for (const source of typeof formerAddresses === 'string' ? [formerAddresses] : getList(formerAddresses))
       if (typeof source === 'string') redirects.push({ source, target: `/${path}`, from: '', file: path });
@@ -101,15 +105,15 @@ async function nestByParents(reader: SourceReader, items: Item[], isByParents: b
   const top = new Map<Item, number>();
   for (const page of pages) {
     const fields = await reader.fields(page.path);
-    const { position } = pageFields(fields);
+    const { position } = readPageFields(fields);
     if (getTextAt(fields, 'parent') !== undefined) continue;
     if (position !== undefined) top.set(page, position);
     else if (page === items[0] && isFolderPage(page.path)) top.set(page, Number.NEGATIVE_INFINITY);
   }
-  const rest = [...withoutMoved(items, { has: (page) => parents.has(page) || top.has(page) }), ...top.keys()];
+  const rest = [...removeMovedPages(items, { has: (page) => parents.has(page) || top.has(page) }), ...top.keys()];
   for (const [page, parent] of parents) parent.items.push(page);
-  const order = (item: Item) => top.get(item) ?? Number.POSITIVE_INFINITY;
-  return rest.sort((one, other) => (order(one) === order(other) ? 0 : order(one) - order(other)));
+  const getOrder = (item: Item) => top.get(item) ?? Number.POSITIVE_INFINITY;
+  return rest.sort((one, other) => (getOrder(one) === getOrder(other) ? 0 : getOrder(one) - getOrder(other)));
 }
 
 /** Returns the parent of each item. */
@@ -154,10 +158,10 @@ function mayHold(parent: Item, page: Item, parentsByItem: ReadonlyMap<Item, Item
 }
 
 /** Returns the items that were not moved, in order. Empty folders without a page are removed. */
-function withoutMoved(items: Item[], movedPages: { has: (page: PageItem) => boolean }): Item[] {
+function removeMovedPages(items: Item[], movedPages: { has: (page: PageItem) => boolean }): Item[] {
   return items.flatMap((item): Item[] => {
     const count = item.items.length;
-    item.items = withoutMoved(item.items, movedPages);
+    item.items = removeMovedPages(item.items, movedPages);
     if (item.type === 'group' && count > 0 && item.items.length === 0) return [];
     if (item.type !== 'page') return [item];
     return movedPages.has(item) ? [] : [item];

@@ -1,6 +1,6 @@
 import { LinkTarget } from '@octavo/schema';
 import { getObject, getTextAt, getValueAt, readTexts } from '../data/read-data.ts';
-import { getPaths, type Item, type LinkedItem, type PageItem, pageItem } from '../items.ts';
+import { createPageItem, getPaths, type Item, type LinkedItem, type PageItem } from '../items.ts';
 import { getName, normalizePath, toShownName } from '../paths.ts';
 import type { SourceReader } from '../reader.ts';
 
@@ -97,14 +97,14 @@ export async function readPathAliases(reader: SourceReader, root: string): Promi
 const isHome = (path: string): boolean => /^(?:index|readme|_index)\.\w+$/i.test(getName(path));
 
 /** Returns the pages that a tree does not list, as hidden pages. */
-export function withoutListed(pages: readonly string[], items: readonly Item[]): PageItem[] {
+export function findUnlisted(pages: readonly string[], items: readonly Item[]): PageItem[] {
   const listedPaths = new Set(getPaths(items));
-  return pages.filter((path) => !listedPaths.has(path)).map((path) => pageItem(path, { hidden: true }));
+  return pages.filter((path) => !listedPaths.has(path)).map((path) => createPageItem(path, { hidden: true }));
 }
 
 /** Adds the unlisted pages of a folder to a tree: the folder's own page first, the others last and hidden. */
-export function withUnlisted(items: Item[], pages: readonly string[], root: string): Item[] {
-  const rest = withoutListed(pages, items);
+export function addUnlisted(items: Item[], pages: readonly string[], root: string): Item[] {
+  const rest = findUnlisted(pages, items);
   const home = rest.find(({ path = '' }) => path.slice(root.length) === getName(path) && isHome(path));
   if (home === undefined) return [...items, ...rest];
   const { hidden: _, ...visibleHome } = home;

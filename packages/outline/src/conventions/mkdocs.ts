@@ -1,12 +1,12 @@
-import { addressKey } from '../addresses.ts';
-import { withoutMarkdownEnding } from '../candidates.ts';
+import { toAddressKey } from '../addresses.ts';
+import { removeMarkdownEnding } from '../candidates.ts';
 import { type DataValue, getList, getTextAt, getValueAt, isObject } from '../data/read-data.ts';
-import { type Item, pageItem } from '../items.ts';
+import { createPageItem, type Item } from '../items.ts';
 import { createIgnoreTest, getFolder, getName, normalizePath } from '../paths.ts';
 import type { SourceReader } from '../reader.ts';
-import { folderItems } from './folders.ts';
+import { collectFolderItems } from './folders.ts';
 import { createPlainSite, type Layout } from './layout.ts';
-import { getConfiguration, linkItem, warnAboutMissingFile, withUnlisted } from './load-configuration.ts';
+import { addUnlisted, getConfiguration, linkItem, warnAboutMissingFile } from './load-configuration.ts';
 import { createOutputLocations } from './places.ts';
 
 interface Listing {
@@ -41,7 +41,7 @@ export async function readMkdocs(reader: SourceReader): Promise<Layout | undefin
   return {
     name: 'mkdocs',
     path: file,
-    items: items.length > 0 ? withUnlisted(items, pages, root) : await folderItems(reader, { root, pages }),
+    items: items.length > 0 ? addUnlisted(items, pages, root) : await collectFolderItems(reader, { root, pages }),
     parts: [],
     redirects: getRedirects(configuration, { file, root }),
     site: createPlainSite(getFolder(file), {
@@ -56,7 +56,7 @@ export async function readMkdocs(reader: SourceReader): Promise<Layout | undefin
 }
 
 const getAddress = (path: string, root: string): string =>
-  addressKey(withoutMarkdownEnding(path.slice(root.length)).replace(/(^|\/)readme$/i, '$1'));
+  toAddressKey(removeMarkdownEnding(path.slice(root.length)).replace(/(^|\/)readme$/i, '$1'));
 
 const getBase = (address = ''): string => URL.parse(address)?.pathname.replace(/\/*$/, '/') ?? '/';
 
@@ -76,7 +76,7 @@ function getSection(title: string, values: DataValue[], listing: Listing): Item 
   const path = isPage ? normalizePath(`${listing.root}${first}`) : undefined;
   if (path === undefined || !listing.reader.files.has(path))
     return { type: 'group', title, items: values.flatMap((value) => getItems(value, listing)) };
-  return { ...pageItem(path, { title }), items: values.slice(1).flatMap((value) => getItems(value, listing)) };
+  return { ...createPageItem(path, { title }), items: values.slice(1).flatMap((value) => getItems(value, listing)) };
 }
 
 function getLeaf(target: string, title: string | undefined, { reader, file, root }: Listing): Item[] {
@@ -84,7 +84,7 @@ function getLeaf(target: string, title: string | undefined, { reader, file, root
   const path = normalizePath(`${root}${target}`);
   const pagePath = [path, `${path}/index.md`, `${path}/README.md`].find((each) => reader.files.has(each));
   if (pagePath !== undefined && reader.pages.includes(pagePath))
-    return [pageItem(pagePath, title === undefined ? {} : { title })];
+    return [createPageItem(pagePath, title === undefined ? {} : { title })];
   warnAboutMissingFile({ reader, file }, { title, target });
   return [];
 }
@@ -95,7 +95,7 @@ function getRedirects(configuration: DataValue, { file, root }: { file: string; 
   );
   const maps = plugin.find(isObject) ?? {};
   return Object.entries(maps).flatMap(([sourcePath, target]) => {
-    const source = `/${withoutMarkdownEnding(sourcePath).replace(/(^|\/)index$/, '$1')}`;
+    const source = `/${removeMarkdownEnding(sourcePath).replace(/(^|\/)index$/, '$1')}`;
     return typeof target === 'string' ? [{ source, target, from: root, file }] : [];
   });
 }

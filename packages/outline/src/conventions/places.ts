@@ -1,4 +1,4 @@
-import { withoutMarkdownEnding } from '../candidates.ts';
+import { removeMarkdownEnding } from '../candidates.ts';
 import { parseNumberedName } from '../fields.ts';
 import { isFolderPage } from '../frontmatter-fields.ts';
 import { getFolder, getName } from '../paths.ts';
@@ -59,7 +59,7 @@ export const createSiteLocations = (
 /** Returns the folder for the child pages of a file's page. */
 export function getFolderBelow(path: string, { isOwnNamed }: Pick<OutputLocations, 'isOwnNamed'>): string {
   const folder = getFolder(path);
-  const [name, folderName] = [withoutMarkdownEnding(getName(path)), getName(folder.slice(0, -1))];
+  const [name, folderName] = [removeMarkdownEnding(getName(path)), getName(folder.slice(0, -1))];
   const isOwnFolder =
     isOwnNamed && folderName !== '' && parseNumberedName(name).rest === parseNumberedName(folderName).rest;
   return isFolderPage(path) || isOwnFolder ? folder : `${folder}${name}/`;

@@ -2,7 +2,7 @@ import type { SourceReader } from '../reader.ts';
 import type { RepositoryOptions } from '../repository.ts';
 import { readBook, readGitbookFolder, readInnerSummary } from './books.ts';
 import { readDocusaurus } from './docusaurus.ts';
-import { folderItems } from './folders.ts';
+import { collectFolderItems } from './folders.ts';
 import { readGitbookSite } from './gitbook-site.ts';
 import { readHugo } from './hugo.ts';
 import { readJekyll } from './jekyll.ts';
@@ -46,7 +46,7 @@ async function readFirstLayout(reader: SourceReader): Promise<Layout> {
 }
 
 async function readFolders(reader: SourceReader): Promise<Layout> {
-  const items = await folderItems(reader, { root: '', pages: reader.pages });
+  const items = await collectFolderItems(reader, { root: '', pages: reader.pages });
   return {
     name: 'folders',
     items,

@@ -1,18 +1,18 @@
-import { addressKey } from '../addresses.ts';
-import { withoutMarkdownEnding } from '../candidates.ts';
+import { toAddressKey } from '../addresses.ts';
+import { removeMarkdownEnding } from '../candidates.ts';
 import { type DataValue, getList, getTextAt, getValueAt, isObject, NotPlain } from '../data/read-data.ts';
-import { type Item, pageItem } from '../items.ts';
+import { createPageItem, type Item } from '../items.ts';
 import { getFolder, normalizePath } from '../paths.ts';
 import type { SourceReader } from '../reader.ts';
-import { folderItems } from './folders.ts';
+import { collectFolderItems } from './folders.ts';
 import { createPlainSite, type Layout } from './layout.ts';
 import {
+  addUnlisted,
   getConfiguration,
   isPart,
   linkItem,
   readPathAliases,
   warnAboutMissingFile,
-  withUnlisted,
 } from './load-configuration.ts';
 import { createSiteLocations } from './places.ts';
 
@@ -52,21 +52,21 @@ export async function readStarlight(reader: SourceReader): Promise<Layout | unde
     site,
     addresses: { style: 'plain', pages: site.pages },
     outputLocations: createSiteLocations(root, `${siteRoot}public/`, {
-      base: withSlashes(site.base),
+      base: addSlashes(site.base),
       titles: 'frontmatter',
     }),
   };
 }
 
-const withSlashes = (base: string): string => `/${base.replace(/^\/+|\/+$/g, '')}/`.replace('//', '/');
+const addSlashes = (base: string): string => `/${base.replace(/^\/+|\/+$/g, '')}/`.replace('//', '/');
 
 async function getAddresses(reader: SourceReader, pages: string[], root: string): Promise<Map<string, string>> {
   const addresses = new Map<string, string>();
   for (const path of pages) {
     const slug = getTextAt(await reader.fields(path), 'slug');
-    const address = withoutMarkdownEnding(path.slice(root.length));
+    const address = removeMarkdownEnding(path.slice(root.length));
     for (const each of [slug ?? address.toLowerCase().replace(/[ ]+/g, '-'), address]) {
-      if (!addresses.has(addressKey(each))) addresses.set(addressKey(each), path);
+      if (!addresses.has(toAddressKey(each))) addresses.set(toAddressKey(each), path);
     }
   }
   return addresses;
@@ -80,11 +80,11 @@ async function getTree(sidebar: DataValue, listing: Listing): Promise<Item[]> {
         file,
         'The sidebar is computed by code, which is not run. Pages are ordered by folder and frontmatter.',
       );
-    return folderItems(reader, { root, pages });
+    return collectFolderItems(reader, { root, pages });
   }
   const items: Item[] = [];
   for (const value of sidebar) items.push(...(await getItems(value, listing)));
-  return withUnlisted(items, pages, root);
+  return addUnlisted(items, pages, root);
 }
 
 async function getItems(value: DataValue, listing: Listing): Promise<Item[]> {
@@ -101,15 +101,17 @@ async function getItems(value: DataValue, listing: Listing): Promise<Item[]> {
   const start = folder === undefined ? undefined : `${normalizePath(`${root}${folder}`)}/`;
   const items: Item[] = [];
   if (start !== undefined)
-    items.push(...(await folderItems(reader, { root: start, pages: pages.filter((path) => path.startsWith(start)) })));
+    items.push(
+      ...(await collectFolderItems(reader, { root: start, pages: pages.filter((path) => path.startsWith(start)) })),
+    );
   for (const each of getList(getValueAt(value, 'items'))) items.push(...(await getItems(each, listing)));
   return label === undefined ? items : [{ type: 'group', title: label, items }];
 }
 
 function getPage(address: string, title: string | undefined, { reader, file, site }: Listing): Item[] {
   if (/^(?:[a-z][a-z\d+.-]*:|\/\/)/i.test(address)) return linkItem(address, title);
-  const path = site.pages.get(addressKey(address.replace(/[?#].*$/s, '')));
-  if (path !== undefined) return [pageItem(path, title === undefined ? {} : { title })];
+  const path = site.pages.get(toAddressKey(address.replace(/[?#].*$/s, '')));
+  if (path !== undefined) return [createPageItem(path, title === undefined ? {} : { title })];
   warnAboutMissingFile({ reader, file }, { title, target: address });
   return [];
 }

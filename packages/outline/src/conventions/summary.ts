@@ -1,8 +1,8 @@
 import { cleanTitle } from '@octavo/markdown';
 import type { LinkTarget } from '@octavo/schema';
 import { getCandidates } from '../candidates.ts';
-import { findFirstTitle, isMarkdown, pageName, readText } from '../frontmatter-fields.ts';
-import { getPaths, type Item, type PageItem, pageItem } from '../items.ts';
+import { findFirstTitle, getPageName, isMarkdown, readText } from '../frontmatter-fields.ts';
+import { createPageItem, getPaths, type Item, type PageItem } from '../items.ts';
 import { parseSummary } from '../parse-summary.ts';
 import { decodeAddress, getFolder, normalizePath, toShownName } from '../paths.ts';
 import type { SourceReader } from '../reader.ts';
@@ -14,7 +14,7 @@ import { warnAboutMissingFile } from './load-configuration.ts';
  * Returns the tree of a summary, followed by the unlisted pages as hidden pages.
  * @throws Error if the summary cannot be read.
  */
-export async function summaryItems(reader: SourceReader, summary: string, pages: string[]): Promise<Item[]> {
+export async function readSummaryItems(reader: SourceReader, summary: string, pages: string[]): Promise<Item[]> {
   const { text } = await readText(reader.source, summary).catch((error: unknown) => {
     throw new Error(`${summary}: ${error instanceof Error ? error.message : String(error)}`);
   });
@@ -27,7 +27,10 @@ export async function summaryItems(reader: SourceReader, summary: string, pages:
   }
   const items = entries.flatMap((item) => getItems(item, listing));
   const listedPaths = new Set([summary, ...getPaths(items)]);
-  return [...items, ...pages.filter((path) => !listedPaths.has(path)).map((path) => pageItem(path, { hidden: true }))];
+  return [
+    ...items,
+    ...pages.filter((path) => !listedPaths.has(path)).map((path) => createPageItem(path, { hidden: true })),
+  ];
 }
 
 /** Whether an entry of a summary names one of the files. */
@@ -55,7 +58,7 @@ interface Listing {
  * Returns the item of an entry. An entry whose file is missing is a group if it has children, and left out otherwise.
  */
 function getItems(item: SummaryItem, listing: Listing): Item[] {
-  const own = ownItem(item, listing);
+  const own = toItem(item, listing);
   const items = item.items.flatMap((entry) => getItems(entry, listing));
   if (own !== undefined) return [{ ...own, items }];
   const { title } = item;
@@ -65,21 +68,21 @@ function getItems(item: SummaryItem, listing: Listing): Item[] {
 
 const getDestination = (item: SummaryItem): string => (item.type === 'entry' ? item.destination : undefined) ?? '';
 
-function ownItem(item: SummaryItem, listing: Listing): Item | undefined {
+function toItem(item: SummaryItem, listing: Listing): Item | undefined {
   if (item.type === 'group') return { type: 'group', title: item.title, items: [] };
   const title = cleanTitle(item.title);
   const hidden = item.marks.includes('hidden');
-  if (item.destination === undefined) return emptyPage(title, hidden);
+  if (item.destination === undefined) return createEmptyPage(title, hidden);
   const target = readTarget(item.destination);
   if (target) return linkTo(target, findFirstTitle(title, item.destination));
-  return localItem(item, item.destination, { title, hidden, listing });
+  return toLocalItem(item, item.destination, { title, hidden, listing });
 }
 
 const linkTo = (target: LinkTarget, title: string): Item => ({ type: 'link', title, target, items: [] });
 
-const emptyPage = (title: string, hidden: boolean): PageItem => ({ type: 'page', title, hidden, items: [] });
+const createEmptyPage = (title: string, hidden: boolean): PageItem => ({ type: 'page', title, hidden, items: [] });
 
-function localItem(
+function toLocalItem(
   { marks }: SummaryEntry,
   destination: string,
   { title, hidden, listing }: { title: string; hidden: boolean; listing: Listing },
@@ -89,15 +92,15 @@ function localItem(
   const { path, isFragment } = file;
   if (isAttachment(path)) {
     listing.reader.namedPaths.add(path);
-    return linkTo({ kind: 'url', url: destination }, findFirstTitle(title, pageName(path)));
+    return linkTo({ kind: 'url', url: destination }, findFirstTitle(title, getPageName(path)));
   }
   if (listing.used.has(path) || marks.includes('link') || (isFragment && listing.wholeFiles.has(path))) {
     const anchor = isFragment ? getAnchor(destination) : undefined;
     const target = { kind: 'file-of-page' as const, path, ...(anchor !== undefined && { anchor }) };
-    return { type: 'link', title: findFirstTitle(title, pageName(path)), target, items: [] };
+    return { type: 'link', title: findFirstTitle(title, getPageName(path)), target, items: [] };
   }
   listing.used.add(path);
-  return pageItem(path, { hidden, ...(title !== '' && { title }) });
+  return createPageItem(path, { hidden, ...(title !== '' && { title }) });
 }
 
 /**

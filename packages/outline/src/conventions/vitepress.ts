@@ -1,12 +1,12 @@
-import { Addresses, addressKey } from '../addresses.ts';
-import { withoutMarkdownEnding } from '../candidates.ts';
+import { Addresses, toAddressKey } from '../addresses.ts';
+import { removeMarkdownEnding } from '../candidates.ts';
 import { type DataValue, getList, getObject, getTextAt, getValueAt, isObject, readTexts } from '../data/read-data.ts';
-import { type Item, pageItem } from '../items.ts';
+import { createPageItem, type Item } from '../items.ts';
 import { getMatcher, normalizePath, toShownName } from '../paths.ts';
 import type { SourceReader } from '../reader.ts';
-import { folderItems } from './folders.ts';
+import { collectFolderItems } from './folders.ts';
 import { createPlainSite, type Layout } from './layout.ts';
-import { getConfiguration, linkItem, warnAboutMissingFile, withUnlisted } from './load-configuration.ts';
+import { addUnlisted, getConfiguration, linkItem, warnAboutMissingFile } from './load-configuration.ts';
 import { createSiteLocations } from './places.ts';
 
 /** Reads VitePress and VuePress: one sidebar for all pages, or one for each folder. */
@@ -45,7 +45,7 @@ export async function readVitepress(reader: SourceReader): Promise<Layout | unde
 }
 
 const getKey = (path: string, root: string): string =>
-  addressKey(withoutMarkdownEnding(path.slice(root.length)).replace(/(^|\/)readme$/i, '$1'));
+  toAddressKey(removeMarkdownEnding(path.slice(root.length)).replace(/(^|\/)readme$/i, '$1'));
 
 /** Returns the rewritten addresses of single pages. Pages that match a rewrite pattern keep their own address. */
 const readRewrites = (configuration: DataValue, pages: string[], root: string): [string, string][] =>
@@ -76,13 +76,13 @@ async function getItems(
   const items = isObject(sidebar)
     ? readFolderItems(sidebar, listing)
     : getList(sidebar).flatMap((value) => getItem(value, '', listing));
-  if (items.length > 0) return withUnlisted(items, pages, root);
+  if (items.length > 0) return addUnlisted(items, pages, root);
   if (sidebar !== undefined && sidebar !== 'auto' && sidebar !== false)
     reader.warn(
       file,
       'The sidebar is computed by code, which is not run. Pages are ordered by folder and frontmatter.',
     );
-  return folderItems(reader, { root, pages });
+  return collectFolderItems(reader, { root, pages });
 }
 
 /** Concatenates the sidebars of several folders. A sidebar that several folders share is added once. */
@@ -134,7 +134,7 @@ function createLinkItems(
   const path = candidates
     .map((each) => listing.addresses.find(each.replace(/^\/\//, '/'), from))
     .find((each) => each !== undefined && listing.pages.includes(each));
-  if (path !== undefined) return [pageItem(path, title === undefined ? {} : { title })];
+  if (path !== undefined) return [createPageItem(path, title === undefined ? {} : { title })];
   warnAboutMissingFile(listing, { title, target: link, ...(isGroup !== undefined && { isGroup }) });
   return [];
 }

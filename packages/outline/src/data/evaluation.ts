@@ -30,7 +30,7 @@ export class Evaluation implements Evaluator {
   }
 
   /** Returns an export of a module, or an object of all its exports if the name is `*`. */
-  exportOf(path: string, name: string, depth: number): DataValue {
+  evaluateExport(path: string, name: string, depth: number): DataValue {
     const module = this.#modules.get(path);
     if (module === undefined) return new NotPlain();
     if ('error' in module) {
@@ -44,16 +44,16 @@ export class Evaluation implements Evaluator {
     if (read) return read(depth);
     if (name === '*') return this.#allExports(names, depth);
     for (const from of names.all) {
-      const value = this.imported(module, from, name, depth + 1);
+      const value = this.evaluateImport(module, from, name, depth + 1);
       if (!(value instanceof NotPlain)) return value;
     }
     if (name === 'default') return names.exports.size > 0 ? this.#allExports(names, depth) : undefined;
     return getMember(names.exports.get('default')?.(depth), name);
   }
 
-  imported(module: Module, from: string, name: string, depth: number): DataValue {
+  evaluateImport(module: Module, from: string, name: string, depth: number): DataValue {
     const path = getModulePaths(module.path, from).find((each) => this.#modules.has(each));
-    return path === undefined ? new NotPlain() : this.exportOf(path, name, depth);
+    return path === undefined ? new NotPlain() : this.evaluateExport(path, name, depth);
   }
 
   skip(node: AnyNode, { module }: Scope, name: string): void {
@@ -65,14 +65,14 @@ export class Evaluation implements Evaluator {
   evaluate(node: AnyNode, scope: Scope, depth: number): DataValue {
     this.#count(1);
     if (depth > maxDepth) return new NotPlain();
-    const inner = (each: AnyNode): DataValue => this.evaluate(each, scope, depth + 1);
+    const evaluateInner = (each: AnyNode): DataValue => this.evaluate(each, scope, depth + 1);
     switch (node.type) {
       case 'Literal':
         return this.#literal(node.value);
       case 'TemplateLiteral':
         return this.#template(
           node.quasis.map(({ value }) => value.cooked ?? ''),
-          node.expressions.map(inner),
+          node.expressions.map(evaluateInner),
         );
       case 'Identifier':
         return this.#identifier(node.name, scope, depth);
@@ -89,17 +89,17 @@ export class Evaluation implements Evaluator {
       case 'MemberExpression':
         return this.#member(node, scope, depth);
       case 'UnaryExpression':
-        return calculateUnary(node.operator, inner(node.argument));
+        return calculateUnary(node.operator, evaluateInner(node.argument));
       case 'BinaryExpression':
-        return this.#sized(calculate(node.operator, inner(node.left), inner(node.right)));
+        return this.#sized(calculate(node.operator, evaluateInner(node.left), evaluateInner(node.right)));
       case 'LogicalExpression':
-        return this.#logical(node.operator, inner(node.left), () => inner(node.right));
+        return this.#logical(node.operator, evaluateInner(node.left), () => evaluateInner(node.right));
       case 'ConditionalExpression': {
-        const truth = isTrue(inner(node.test));
-        return truth === undefined ? new NotPlain() : inner(truth ? node.consequent : node.alternate);
+        const truth = isTrue(evaluateInner(node.test));
+        return truth === undefined ? new NotPlain() : evaluateInner(truth ? node.consequent : node.alternate);
       }
       default:
-        return this.#wrapped(node, inner);
+        return this.#wrapped(node, evaluateInner);
     }
   }
 
@@ -123,7 +123,7 @@ export class Evaluation implements Evaluator {
   #allExports({ scope, exports, all }: ModuleNames, depth: number): DataObject {
     const found: DataObject = Object.create(null);
     for (const from of all) {
-      const value = this.imported(scope.module, from, '*', depth + 1);
+      const value = this.evaluateImport(scope.module, from, '*', depth + 1);
       if (isObject(value)) Object.assign(found, value);
     }
     for (const [name, read] of exports) found[name] = read(depth + 1);
@@ -228,7 +228,7 @@ export class Evaluation implements Evaluator {
     const name = getPath(callee);
     const [first] = args;
     if (name === 'require' && typeof first === 'string')
-      return this.imported(scope.module, first, 'default', depth + 1);
+      return this.evaluateImport(scope.module, first, 'default', depth + 1);
     if (/^(?:require|import\.meta|path)\.(?:resolve|join)$/.test(name))
       return args.filter((each) => typeof each === 'string').join('/');
     const target = callee.type === 'MemberExpression' && this.#method(callee, args, scope, depth);

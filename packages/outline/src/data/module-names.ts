@@ -28,7 +28,7 @@ function addExport(node: AnyNode, names: ModuleNames, evaluator: Evaluator): boo
     (depth) =>
       evaluator.evaluate(inner, scope, depth + 1);
   if (node.type === 'ImportDeclaration') addImports(node, scope, evaluator);
-  else if (node.type === 'ExportNamedDeclaration') addNamed(node, names, evaluator);
+  else if (node.type === 'ExportNamedDeclaration') addNamedExports(node, names, evaluator);
   else if (node.type === 'ExportAllDeclaration') names.all.push(String(node.source.value));
   else if (node.type === 'ExportDefaultDeclaration') {
     const { declaration } = node;
@@ -73,26 +73,28 @@ function addImports({ specifiers, source }: ImportDeclaration, scope: Scope, eva
           ? 'default'
           : '*';
     scope.declare(each.local.name, (depth) =>
-      evaluator.imported(scope.module, String(source.value), name ?? 'default', depth + 1),
+      evaluator.evaluateImport(scope.module, String(source.value), name ?? 'default', depth + 1),
     );
   }
 }
 
-function addNamed(node: ExportNamedDeclaration, { scope, exports }: ModuleNames, evaluator: Evaluator): void {
+function addNamedExports(node: ExportNamedDeclaration, { scope, exports }: ModuleNames, evaluator: Evaluator): void {
   const { declaration, specifiers, source } = node;
-  const own =
+  const evaluateName =
     (name: string): Read =>
     (depth) =>
       evaluator.evaluate({ ...identifier, name }, scope, depth);
   if (declaration) {
     runStatements([declaration], scope, { evaluator, depth: 0 });
-    for (const name of getDeclaredNames(declaration)) exports.set(name, own(name));
+    for (const name of getDeclaredNames(declaration)) exports.set(name, evaluateName(name));
   }
   for (const { exported, local } of specifiers) {
     const [as = '', name = ''] = [getKey(exported), getKey(local)];
     exports.set(
       as,
-      source ? (depth) => evaluator.imported(scope.module, String(source.value), name, depth + 1) : own(name),
+      source
+        ? (depth) => evaluator.evaluateImport(scope.module, String(source.value), name, depth + 1)
+        : evaluateName(name),
     );
   }
 }

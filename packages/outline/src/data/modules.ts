@@ -1,7 +1,7 @@
 import { tsPlugin } from '@sveltejs/acorn-typescript';
 import { type AnyNode, type Node, Parser, type Program } from 'acorn';
 import { getFolder, normalizePath } from '../paths.ts';
-import { type DataValue, readYaml, toPlain } from './read-data.ts';
+import { type DataValue, readYaml, toPlainData } from './read-data.ts';
 
 const maxModules = 30;
 /**
@@ -38,12 +38,12 @@ function parseModule(path: string, text: string): Module {
       if (tokens > maxTokens) throw new ScriptSizeError('it has too much code');
     },
   });
-  for (const node of program.body) imports.push(...importedBy(node));
+  for (const node of program.body) imports.push(...getImports(node));
   imports.push(...[...text.matchAll(required)].map(([, from = '']) => from));
   return { path, program, imports, lineOf: ({ loc }) => loc?.start.line ?? 1 };
 }
 
-function importedBy(node: AnyNode): string[] {
+function getImports(node: AnyNode): string[] {
   if ('importKind' in node && node.importKind === 'type') return [];
   const isImport =
     node.type === 'ImportDeclaration' || node.type === 'ExportNamedDeclaration' || node.type === 'ExportAllDeclaration';
@@ -101,7 +101,7 @@ function readModule(path: string, text: string): Module | { data: DataValue } | 
 /** Reads JSON with comments and trailing commas. Apart from the comments, this is the flow style of YAML. */
 function readJson(text: string): DataValue {
   try {
-    return toPlain(JSON.parse(text.replace(/^\ufeff/, '')));
+    return toPlainData(JSON.parse(text.replace(/^\ufeff/, '')));
   } catch {
     return readYaml(text);
   }

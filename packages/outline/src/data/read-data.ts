@@ -82,7 +82,7 @@ export function readYaml(text: string): DataValue {
 export function toData(node: unknown, resolve: (node: unknown) => unknown = () => undefined, depth = 0): DataValue {
   if (depth > maxDepth) return undefined;
   if (isAlias(node)) return toData(resolve(node), resolve, depth + 1);
-  if (isScalar(node)) return scalar(node.value);
+  if (isScalar(node)) return toScalar(node.value);
   if (isSeq(node)) return node.items.map((each) => toData(each, resolve, depth + 1));
   if (!isMap(node)) return undefined;
   const result: DataObject = Object.create(null);
@@ -92,7 +92,7 @@ export function toData(node: unknown, resolve: (node: unknown) => unknown = () =
   return result;
 }
 
-const scalar = (value: unknown): DataValue =>
+const toScalar = (value: unknown): DataValue =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' || value === null
     ? value
     : String(value);
@@ -100,17 +100,17 @@ const scalar = (value: unknown): DataValue =>
 /** Parses TOML as data. Dates become strings. @throws Error if the text is not valid TOML. */
 export function readToml(text: string): DataValue {
   try {
-    return toPlain(parseToml(text));
+    return toPlainData(parseToml(text));
   } catch (error) {
     throw new Error(String(error instanceof Error ? error.message : error).split('\n', 1)[0]);
   }
 }
 
 /** Converts parsed JSON or TOML to data. Values nested deeper than 100 levels are omitted. */
-export function toPlain(value: unknown, depth = 0): DataValue {
+export function toPlainData(value: unknown, depth = 0): DataValue {
   if (depth > maxDepth) return undefined;
-  if (Array.isArray(value)) return value.map((each) => toPlain(each, depth + 1));
+  if (Array.isArray(value)) return value.map((each) => toPlainData(each, depth + 1));
   if (value instanceof Date) return value.toISOString();
-  if (typeof value !== 'object' || value === null) return scalar(value);
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, toPlain(each, depth + 1)]));
+  if (typeof value !== 'object' || value === null) return toScalar(value);
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, toPlainData(each, depth + 1)]));
 }

@@ -16,7 +16,7 @@ export interface ScriptData {
  */
 export async function readScript(path: string, load: Load): Promise<ScriptData> {
   const evaluation = new Evaluation(path, await loadModules(path, load));
-  const value = unwrap(evaluation.exportOf(path, 'default', 0));
+  const value = unwrap(evaluation.evaluateExport(path, 'default', 0));
   if (value === undefined) throw new Error('it has no readable export');
   return { value, skipped: [...evaluation.skipped.values()] };
 }

@@ -11,7 +11,7 @@ export interface Evaluator {
   /** Records code that is skipped. `name` describes it. */
   skip: (node: AnyNode, scope: Scope, name: string) => void;
   /** Returns an export of another module. `from` is the name in the import of that module. */
-  imported: (module: Module, from: string, name: string, depth: number) => DataValue;
+  evaluateImport: (module: Module, from: string, name: string, depth: number) => DataValue;
 }
 
 /** The names that code can use: those of its function and of the enclosing scopes. */

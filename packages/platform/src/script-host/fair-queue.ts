@@ -98,8 +98,8 @@ export class FairQueue {
     const waiter: Waiting = { request, end: resolve };
     const queueName = getLane(request);
     const { milliseconds, publicMilliseconds } = this.#limits;
-    const giveUp = () => this.#remove(queueName, waiter)?.end(undefined);
-    const timer = setTimeout(giveUp, request.isPublic ? publicMilliseconds : milliseconds);
+    const endWaiting = () => this.#remove(queueName, waiter)?.end(undefined);
+    const timer = setTimeout(endWaiting, request.isPublic ? publicMilliseconds : milliseconds);
     this.#queues.set(queueName, [...(this.#queues.get(queueName) ?? []), waiter]);
     this.#count += 1;
     return promise.finally(() => clearTimeout(timer));

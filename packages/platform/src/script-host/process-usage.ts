@@ -21,9 +21,9 @@ export function readUsage(pid: number): Usage | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-    const field = (index: number) => Number(fields[index]);
+    const getField = (index: number) => Number(fields[index]);
     return {
-      cpuMilliseconds: (field(userTicks) + field(systemTicks)) * millisecondsOfTick,
+      cpuMilliseconds: (getField(userTicks) + getField(systemTicks)) * millisecondsOfTick,
       residentBytes: readResidentKilobytes(pid) * 1024,
     };
   } catch {

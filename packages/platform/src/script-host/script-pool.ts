@@ -139,11 +139,11 @@ export class ScriptPool {
   #end(pooled: PooledProcess): void {
     clearTimeout(pooled.idle);
     if (!this.#pooled.delete(pooled)) return;
-    const freed = () => {
+    const releaseSocket = () => {
       this.#ending.delete(ended);
       this.#sockets.push(pooled.socket);
     };
-    const ended = pooled.process.end().then(freed, freed);
+    const ended = pooled.process.end().then(releaseSocket, releaseSocket);
     this.#ending.add(ended);
   }
 }

@@ -111,7 +111,7 @@ function Card(props: CardProps): ComponentChildren {
   const href = toHref(context.view, context.view.resolve(values[view.targetDefinition ?? ''])?.to);
   const reservedColumns = [view.targetDefinition, view.coverDefinition, view.coverDefinitionDark];
   const [first, ...rest] = columns.filter(({ id }) => !reservedColumns.includes(id) && values[id] !== undefined);
-  const value = (column: ColumnDefinition, isInLink = false) => (
+  const renderValue = (column: ColumnDefinition, isInLink = false) => (
     <Value column={column} value={values[column.id]} table={table} context={context} isInLink={isInLink} />
   );
   return (
@@ -120,10 +120,10 @@ function Card(props: CardProps): ComponentChildren {
       {first !== undefined && (
         <div class="card-title">
           {href === undefined ? (
-            value(first)
+            renderValue(first)
           ) : (
             <a class="whole" href={href}>
-              {value(first, true)}
+              {renderValue(first, true)}
             </a>
           )}
         </div>
@@ -131,7 +131,7 @@ function Card(props: CardProps): ComponentChildren {
       {rest.map((column) => (
         <div>
           {view.hideColumnTitle === false && column.title && <small>{column.title}</small>}
-          {value(column)}
+          {renderValue(column)}
         </div>
       ))}
     </li>

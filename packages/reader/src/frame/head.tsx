@@ -106,14 +106,14 @@ function Alternates({ context }: { context: RenderContext }): ComponentChildren 
 
 /** Loads the site's fonts that Octavo hosts. */
 function Fonts({ context, fonts }: { context: RenderContext; fonts: SiteFonts }): ComponentChildren {
-  const files = (names: string[]) =>
+  const getHrefs = (names: string[]) =>
     names.flatMap((name) => toHref(context.view, context.view.assets.file(name)) ?? []);
   return (
     <>
-      {files(fonts.preloads).map((href) => (
+      {getHrefs(fonts.preloads).map((href) => (
         <link rel="preload" as="font" type="font/woff2" crossorigin="anonymous" href={href} />
       ))}
-      {files(fonts.stylesheets).map((href) => (
+      {getHrefs(fonts.stylesheets).map((href) => (
         <link rel="stylesheet" href={href} />
       ))}
     </>

@@ -1,4 +1,4 @@
-import { slugAllocator, slugify } from '@octavo/markdown';
+import { createSlugAllocator, slugify } from '@octavo/markdown';
 import type { JsonObject } from '@octavo/specification';
 import { getOwn, getTextAt, isObject, resolveLocal } from '@octavo/specification';
 import type { ComponentChildren } from 'preact';
@@ -304,7 +304,7 @@ export function Models({
   part: ModelsPart;
 }): ComponentChildren {
   const isSingle = models.length === 1;
-  const allocateName = slugAllocator();
+  const allocateName = createSlugAllocator();
   return models.map(({ name, schema }) => {
     const resolved = apiContext.schemas.read(schema);
     return (

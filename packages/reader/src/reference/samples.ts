@@ -95,13 +95,13 @@ function createNumber(value: JsonObject): number {
   const { low, high, isLowExclusive, isHighExclusive } = readBounds(value);
   const step = getOwn(value, 'multipleOf');
   const multiple = typeof step === 'number' && step > 0 ? step : 1;
-  const fits = (number: number) =>
+  const isInRange = (number: number) =>
     (low === undefined || (isLowExclusive ? number > low : number >= low)) &&
     (high === undefined || (isHighExclusive ? number < high : number <= high));
   const nearLow = low === undefined ? 0 : Math.ceil(low / multiple) * multiple;
   const nearHigh = high === undefined ? 0 : Math.floor(high / multiple) * multiple;
   const middle = ((low ?? 0) + (high ?? 0)) / 2;
-  return [multiple, nearLow, nearLow + multiple, nearHigh, nearHigh - multiple, middle].find(fits) ?? 1;
+  return [multiple, nearLow, nearLow + multiple, nearHigh, nearHigh - multiple, middle].find(isInRange) ?? 1;
 }
 
 function createObject(resolved: ResolvedSchema, level: number, sampling: Sampling): JsonObject {

@@ -36,13 +36,13 @@ const getSchemaName = (reference: string): string | undefined => {
 };
 
 /** Returns a schema that others extend with `allOf`, without the keywords that depend on the extending schema. */
-function withoutVariants(value: JsonObject): JsonObject {
+function removeVariants(value: JsonObject): JsonObject {
   const { oneOf: _, anyOf: __, allOf: ___, discriminator: ____, ...others } = value;
   return others;
 }
 
 /** Returns the fields next to a `$ref`, which take precedence over those of its target. */
-function withoutReference(value: JsonObject): JsonObject {
+function removeReference(value: JsonObject): JsonObject {
   const { $ref: _, ...others } = value;
   return others;
 }
@@ -80,7 +80,7 @@ export class SchemaReader {
     if (reference === undefined) return this.#mergeParts({ value, name: undefined, isWithinItself: false, trail });
     const [name, isWithinItself] = [getSchemaName(reference), trail.includes(reference)];
     const target = resolveLocal(this.document, { $ref: reference });
-    const merged = { ...(isObject(target) ? target : {}), ...withoutReference(value) };
+    const merged = { ...(isObject(target) ? target : {}), ...removeReference(value) };
     const result = { value: merged, name, isWithinItself, trail: [...trail, reference] };
     return isWithinItself ? result : this.#mergeParts(result);
   }
@@ -95,7 +95,7 @@ export class SchemaReader {
     // inherit these variants.
     const isExtension = parts.length > 1 || isObject(getOwn(ownKeywords, 'properties'));
     const values = read.map(({ value, isWithinItself }) => {
-      if (isWithinItself) return withoutVariants(value);
+      if (isWithinItself) return removeVariants(value);
       const { discriminator: __, ...others } = value;
       return isExtension ? others : value;
     });

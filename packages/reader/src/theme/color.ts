@@ -12,22 +12,22 @@ type Triple = [number, number, number];
 /** Converts `#rgb` or `#rrggbb` to linear light from 0 to 1. */
 function toLinear(hex: string): Triple {
   const digits = hex.length === 4 ? [...hex.slice(1)].map((digit) => digit + digit).join('') : hex.slice(1);
-  const channel = (offset: number) => {
+  const getChannel = (offset: number) => {
     const value = Number.parseInt(digits.slice(offset, offset + 2), 16) / 255;
     return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
   };
-  return [channel(0), channel(2), channel(4)];
+  return [getChannel(0), getChannel(2), getChannel(4)];
 }
 
 function toHex(linear: Triple): string {
-  const channel = (value: number) => {
+  const getChannel = (value: number) => {
     const bounded = Math.min(1, Math.max(0, value));
     const gamma = bounded <= 0.0031308 ? bounded * 12.92 : 1.055 * bounded ** (1 / 2.4) - 0.055;
     return Math.round(gamma * 255)
       .toString(16)
       .padStart(2, '0');
   };
-  return `#${linear.map(channel).join('')}`;
+  return `#${linear.map(getChannel).join('')}`;
 }
 
 /** Uses the matrices of Björn Ottosson's OKLab. */
@@ -75,14 +75,14 @@ const steps = 50;
  * original.
  */
 export function makeReadable(color: string, backgrounds: string[], minContrast = 4.5): string {
-  const reads = (hex: string) => backgrounds.every((background) => getContrast(hex, background) >= minContrast);
-  if (reads(color)) return color.toLowerCase();
+  const isReadable = (hex: string) => backgrounds.every((background) => getContrast(hex, background) >= minContrast);
+  if (isReadable(color)) return color.toLowerCase();
   const { l, c, h } = toOklch(color);
   const darken = backgrounds.every((background) => getLuminance(background) > 0.18);
   for (let step = 1; step <= steps; step += 1) {
     const lightness = darken ? l - (l * step) / steps : l + ((1 - l) * step) / steps;
     const hex = oklchToHex({ l: lightness, c: c * (1 - step / (2 * steps)), h });
-    if (reads(hex)) return hex;
+    if (isReadable(hex)) return hex;
   }
   return darken ? '#000000' : '#ffffff';
 }
@@ -169,8 +169,13 @@ export function getNeutrals({ theme, tint, background, primaryColor }: Styling, 
       : mapNeutrals(neutrals, (color, name) => applyTint(color, tint.color[scheme], chroma[name]));
   if (background === 'plain') return toned;
   const part = scheme === 'light' ? 0.03 : 0.06;
-  const matched = (color: string) => mixColors(primaryColor[scheme], color, part);
-  return { ...toned, page: matched(toned.page), surface: matched(toned.surface), raised: matched(toned.raised) };
+  const matchColor = (color: string) => mixColors(primaryColor[scheme], color, part);
+  return {
+    ...toned,
+    page: matchColor(toned.page),
+    surface: matchColor(toned.surface),
+    raised: matchColor(toned.raised),
+  };
 }
 
 /** Returns the top color of the gradient theme's page background. */

@@ -1,10 +1,10 @@
-import { defaultCustomization, SiteCustomization } from '@octavo/schema';
+import { createDefaultCustomization, SiteCustomization } from '@octavo/schema';
 import { expect, test } from 'vitest';
 import { getFonts } from './fonts.ts';
 
 type Styling = SiteCustomization['styling'];
 
-const getStyling = (own: Partial<Styling>): Styling => ({ ...defaultCustomization().styling, ...own });
+const getStyling = (own: Partial<Styling>): Styling => ({ ...createDefaultCustomization().styling, ...own });
 const { font: fonts, monospaceFont: monospaced } = SiteCustomization.shape.styling.shape;
 const [names, monospacedNames] = [fonts.options[0].options, monospaced.options[0].options];
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { defaultCustomization, SiteCustomization } from '@octavo/schema';
+import { createDefaultCustomization, SiteCustomization } from '@octavo/schema';
 import { expect, test } from 'vitest';
 import { getPalette } from './code-colors.ts';
 import type { ColorScheme } from './color.ts';
@@ -15,7 +15,7 @@ const tones = ['primary', 'info', 'success', 'warning', 'danger'];
 const alike = (color: string) => ({ light: color, dark: color });
 
 function getLook(styling: Partial<SiteCustomization['styling']>): SiteCustomization {
-  const usual = defaultCustomization();
+  const usual = createDefaultCustomization();
   return { ...usual, styling: { ...usual.styling, ...styling } };
 }
 

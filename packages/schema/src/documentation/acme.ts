@@ -44,13 +44,13 @@ export const ids = {
 const server = 'https://octavo.example.com';
 
 /** Returns the URL of an object in the API. */
-export const locationUrl = (path: string): string => `${server}/v1${path}`;
+export const createLocationUrl = (path: string): string => `${server}/v1${path}`;
 
 /** Returns the URL of an object in the web application. */
-export const appUrl = (path: string): string => `${server}/app${path}`;
+export const createAppUrl = (path: string): string => `${server}/app${path}`;
 
 /** Returns the URL of a page that the server itself serves. */
-export const pageUrl = (path: string): string => `${server}${path}`;
+export const createPageUrl = (path: string): string => `${server}${path}`;
 
 /** The URL of the site in the examples. */
 export const siteUrl = 'https://docs.acme.example';
@@ -64,7 +64,7 @@ export const user = {
   id: ids.user,
   displayName: 'Ada Marsh',
   email: 'ada@acme.example',
-  urls: { location: locationUrl(`/users/${ids.user}`) },
+  urls: { location: createLocationUrl(`/users/${ids.user}`) },
 } as const;
 
 export const colleague = {
@@ -73,7 +73,7 @@ export const colleague = {
   displayName: 'Ben Okafor',
   email: 'ben@acme.example',
   photoURL: 'https://images.acme.example/ben.png',
-  urls: { location: locationUrl(`/users/${ids.colleague}`) },
+  urls: { location: createLocationUrl(`/users/${ids.colleague}`) },
 } as const;
 
 export const organization = {
@@ -90,7 +90,7 @@ export const organization = {
   inviteLinks: true,
   mergeRules: { type: 'none' },
   plan: 'community_2024',
-  urls: { location: locationUrl(organizationPath), app: appUrl(organizationPath) },
+  urls: { location: createLocationUrl(organizationPath), app: createAppUrl(organizationPath) },
   trial: { status: 'notapplicable', count: 0 },
   permissions: {
     view: true,
@@ -116,7 +116,10 @@ export const collection = {
   description: 'Documentation of the Acme products',
   organization: ids.organization,
   defaultLevel: null,
-  urls: { location: locationUrl(`/collections/${ids.collection}`), app: appUrl(`/collections/${ids.collection}`) },
+  urls: {
+    location: createLocationUrl(`/collections/${ids.collection}`),
+    app: createAppUrl(`/collections/${ids.collection}`),
+  },
   permissions: { view: true, admin: true, viewInviteLinks: true, create: true },
 } as const;
 
@@ -139,8 +142,8 @@ export const space = {
   changeRequestsOpen: 3,
   changeRequestsDraft: 1,
   urls: {
-    location: locationUrl(`/spaces/${ids.space}`),
-    app: appUrl(`/spaces/${ids.space}`),
+    location: createLocationUrl(`/spaces/${ids.space}`),
+    app: createAppUrl(`/spaces/${ids.space}`),
     published: siteUrl,
     public: siteUrl,
   },

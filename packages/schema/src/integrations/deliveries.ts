@@ -3,7 +3,7 @@ import { contract } from '../endpoint.ts';
 import { Id } from '../ids.ts';
 import { list, PageQuery } from '../list.ts';
 import { Timestamp } from '../time.ts';
-import { deliveredType } from './event-types.ts';
+import { createDeliveredType } from './event-types.ts';
 
 /** The status of a delivery. `dead`: abandoned after a day of attempts, or because the receiver rejected it. */
 export const DeliveryStatus = z.enum(['pending', 'delivered', 'dead']).meta({ id: 'DeliveryStatus' });
@@ -62,7 +62,7 @@ export const deliveryEndpoints = contract({
     path: '/v1/orgs/:organizationId/webhooks/:webhookId/deliveries',
     summary: 'List the deliveries of a webhook',
     params: ofWebhook,
-    query: PageQuery.extend({ status: DeliveryStatus.optional(), type: deliveredType().optional() }),
+    query: PageQuery.extend({ status: DeliveryStatus.optional(), type: createDeliveredType().optional() }),
     response: list(WebhookDelivery),
     success: 200,
   },

@@ -17,5 +17,5 @@ function describeUnknownType({ input }: { input?: unknown }): string {
 }
 
 /** Schema of a delivered event type or one of `words`, such as a wildcard for several types. */
-export const deliveredType = <const Words extends string[]>(...words: Words) =>
+export const createDeliveredType = <const Words extends string[]>(...words: Words) =>
   z.enum([...words, ...deliveredTypes] as [...Words, ...EventType[]], { error: describeUnknownType });

@@ -5,7 +5,7 @@ import type { EventType } from '../events.ts';
 import type { OrganizationId, SpaceId } from '../ids.ts';
 import { Id } from '../ids.ts';
 import { list, PageQuery } from '../list.ts';
-import { Timestamp, timestamp } from '../time.ts';
+import { formatTimestamp, Timestamp } from '../time.ts';
 import type { IntegrationScope } from './integration-scope.ts';
 import { IntegrationName } from './integrations.ts';
 
@@ -107,7 +107,7 @@ export function createPayload({ id, type, createdAt, organization, space, actor,
   return {
     id,
     type,
-    createdAt: timestamp(createdAt),
+    createdAt: formatTimestamp(createdAt),
     organization,
     ...(space === null ? {} : { space }),
     actor,
@@ -169,7 +169,7 @@ export function createInstallationPayload(
     ...createPayload(event).data,
     ...base,
     type: event.type,
-    createdAt: timestamp(createdAt),
+    createdAt: formatTimestamp(createdAt),
     actor: event.actor,
   };
 }

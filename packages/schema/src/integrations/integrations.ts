@@ -6,7 +6,7 @@ import { Organization } from '../org-admin/organizations.ts';
 import { queryFilter } from '../query.ts';
 import { describeBytes, singleLine } from '../text.ts';
 import { webAddress } from '../web-address.ts';
-import { deliveredType, deliveredTypes } from './event-types.ts';
+import { createDeliveredType, deliveredTypes } from './event-types.ts';
 import { IntegrationScope } from './integration-scope.ts';
 
 export const IntegrationName = z
@@ -14,7 +14,10 @@ export const IntegrationName = z
   .max(100)
   .regex(/^[a-zA-Z0-9-_.]+$/, 'must contain only letters, digits, hyphens, underscores and dots');
 
-export const IntegrationEvents = z.array(deliveredType()).max(deliveredTypes.length).meta({ id: 'IntegrationEvents' });
+export const IntegrationEvents = z
+  .array(createDeliveredType())
+  .max(deliveredTypes.length)
+  .meta({ id: 'IntegrationEvents' });
 
 /** The kind of object on which an integration can be installed. */
 export const IntegrationTarget = z.enum(['all', 'site', 'space', 'organization']).meta({ id: 'IntegrationTarget' });
@@ -206,7 +209,7 @@ const image = (bytes: number) =>
     .min(4)
     .max(Math.ceil(bytes / 3) * 4);
 
-const unique = <Item>(items: Item[]): Item[] => [...new Set(items)];
+const removeDuplicates = <Item>(items: Item[]): Item[] => [...new Set(items)];
 
 /** Maximum length of each list and each configuration, in characters of JSON. */
 const maxStoredLength = 32 * 1024;
@@ -215,7 +218,7 @@ const isStorable = (value: unknown): boolean => JSON.stringify(value).length <= 
 const tooLong = `must have at most ${maxStoredLength} characters as JSON`;
 
 /** Returns the schema of a list with unique ids. */
-const areDistinct = <Item extends z.ZodType<{ id: string }>>(item: Item) =>
+const createDistinctList = <Item extends z.ZodType<{ id: string }>>(item: Item) =>
   z
     .array(item)
     .max(100)
@@ -246,10 +249,10 @@ const PublishedFields = z.object({
   previewImages: z.array(image(maxPreviewBytes)).max(3).default([]),
   visibility: IntegrationVisibility.default('private'),
   target: IntegrationTarget.default('all'),
-  scopes: z.array(IntegrationScope).max(50).default([]).overwrite(unique),
-  categories: z.array(IntegrationCategory).max(20).default([]).overwrite(unique),
-  blocks: areDistinct(IntegrationBlock).optional(),
-  contentSources: areDistinct(IntegrationContentSource).optional(),
+  scopes: z.array(IntegrationScope).max(50).default([]).overwrite(removeDuplicates),
+  categories: z.array(IntegrationCategory).max(20).default([]).overwrite(removeDuplicates),
+  blocks: createDistinctList(IntegrationBlock).optional(),
+  contentSources: createDistinctList(IntegrationContentSource).optional(),
   externalLinks: z.array(ExternalLink).max(5).default([]),
   configurations: IntegrationConfigurations.refine(isStorable, tooLong).optional(),
   script: z

@@ -6,14 +6,14 @@ import { list, PageQuery } from '../list.ts';
 import { singleLine } from '../text.ts';
 import { Timestamp } from '../time.ts';
 import { webAddress } from '../web-address.ts';
-import { deliveredType, deliveredTypes } from './event-types.ts';
+import { createDeliveredType, deliveredTypes } from './event-types.ts';
 
 /** The event type of a test request to a webhook. */
 export const pingType = 'ping';
 
 const maxSpaces = 100;
 
-const WebhookEvents = z.array(deliveredType('*')).min(1).max(deliveredTypes.length).meta({ id: 'WebhookEvents' });
+const WebhookEvents = z.array(createDeliveredType('*')).min(1).max(deliveredTypes.length).meta({ id: 'WebhookEvents' });
 
 const WebhookSpaces = z.array(Id).min(1).max(maxSpaces).meta({
   id: 'WebhookSpaces',

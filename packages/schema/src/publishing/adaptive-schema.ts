@@ -45,9 +45,9 @@ export type AdaptiveClaim = PlainClaim | ObjectClaim;
 const claim = (depth: number): z.ZodType<AdaptiveClaim, AdaptiveClaim> =>
   depth === 0
     ? z.discriminatedUnion('type', [BooleanClaim, StringClaim, NumberClaim, ArrayClaim])
-    : z.discriminatedUnion('type', [BooleanClaim, StringClaim, NumberClaim, ArrayClaim, objectClaim(depth - 1)]);
+    : z.discriminatedUnion('type', [BooleanClaim, StringClaim, NumberClaim, ArrayClaim, createObjectClaim(depth - 1)]);
 
-const objectClaim = (depth: number) =>
+const createObjectClaim = (depth: number) =>
   z.strictObject({
     type: z.literal('object'),
     description: Description,

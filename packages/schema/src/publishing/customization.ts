@@ -20,7 +20,7 @@ export const ImageUrl = webAddress;
 export const ThemedUrl = z.object({ light: ImageUrl, dark: ImageUrl }).meta({ id: 'ThemedUrl' });
 
 /** Returns the schema of a text's translations into other languages than the site's own. */
-export const localized = (max: number) => z.partialRecord(TranslationLanguage, z.string().max(max));
+export const createLocalizedText = (max: number) => z.partialRecord(TranslationLanguage, z.string().max(max));
 
 const FontFace = z.object({
   weight: z.number().min(1).max(1000),
@@ -82,13 +82,13 @@ export const SiteLink = z
 export type SiteLink = z.infer<typeof SiteLink>;
 
 export const ContentLink = z
-  .object({ title: z.string().max(64), localizedTitle: localized(64).optional(), to: SiteLink })
+  .object({ title: z.string().max(64), localizedTitle: createLocalizedText(64).optional(), to: SiteLink })
   .meta({ id: 'ContentLink' });
 
 export const HeaderItem = z
   .object({
     title: z.string().max(64),
-    localizedTitle: localized(64).optional(),
+    localizedTitle: createLocalizedText(64).optional(),
     style: z.enum(['link', 'button-primary', 'button-secondary']).optional(),
     to: SiteLink.nullable(),
     links: z.array(ContentLink).max(50),
@@ -97,14 +97,18 @@ export const HeaderItem = z
   .meta({ id: 'HeaderItem' });
 
 export const FooterGroup = z
-  .object({ title: z.string().max(64), localizedTitle: localized(64).optional(), links: z.array(ContentLink).max(50) })
+  .object({
+    title: z.string().max(64),
+    localizedTitle: createLocalizedText(64).optional(),
+    links: z.array(ContentLink).max(50),
+  })
   .meta({ id: 'FooterGroup' });
 
 export const Announcement = z
   .object({
     enabled: z.boolean(),
     message: z.string().min(2).max(128),
-    localizedMessage: localized(128).optional(),
+    localizedMessage: createLocalizedText(128).optional(),
     link: ContentLink.optional(),
     style: z.enum(['info', 'warning', 'danger', 'success']),
   })
@@ -163,7 +167,7 @@ const hasPathAfterHost = (url: string): boolean => {
 /** Settings that are set as a whole. */
 const single = {
   title: SiteTitle,
-  localizedTitle: localized(128),
+  localizedTitle: createLocalizedText(128),
   favicon: Favicon,
   announcement: Announcement,
   socialAccounts: z.array(SocialAccount).max(10),
@@ -213,7 +217,7 @@ const groups = {
   ai: z.object({
     mode: z.enum(['none', 'search', 'assistant']),
     greeting: z.string().max(256).optional(),
-    localizedGreeting: localized(256).optional(),
+    localizedGreeting: createLocalizedText(256).optional(),
     suggestions: z.array(z.string().min(3).max(64)).max(5).optional(),
   }),
   aiSearch: enabled,
@@ -249,7 +253,7 @@ type Clearable<Shape extends z.core.$ZodShape> = {
  * Returns the schema of an object whose fields can be omitted or null. An omitted field is unchanged; null removes the
  * field.
  */
-const clearable = <Shape extends z.core.$ZodShape>(shape: Shape): z.ZodObject<Clearable<Shape>> =>
+const makeClearable = <Shape extends z.core.$ZodShape>(shape: Shape): z.ZodObject<Clearable<Shape>> =>
   z.object(
     Object.fromEntries(
       Object.entries(shape).map(([name, field]) => [name, z.nullable(field).optional()]),
@@ -260,9 +264,9 @@ type ClearableGroups<Groups extends Record<string, z.ZodObject>> = {
   [Name in keyof Groups]: z.ZodOptional<z.ZodNullable<z.ZodObject<Clearable<Groups[Name]['shape']>>>>;
 };
 
-const clearableGroups = <Groups extends Record<string, z.ZodObject>>(groups: Groups): ClearableGroups<Groups> =>
+const makeGroupsClearable = <Groups extends Record<string, z.ZodObject>>(groups: Groups): ClearableGroups<Groups> =>
   Object.fromEntries(
-    Object.entries(groups).map(([name, group]) => [name, clearable(group.shape).nullable().optional()]),
+    Object.entries(groups).map(([name, group]) => [name, makeClearable(group.shape).nullable().optional()]),
   ) as ClearableGroups<Groups>;
 
 /**
@@ -270,9 +274,9 @@ const clearableGroups = <Groups extends Record<string, z.ZodObject>>(groups: Gro
  * setting applies.
  */
 const changes = z.object({
-  ...clearable(single).shape,
-  styling: clearable(styling.shape).extend(clearableGroups({ sidebar, codeTheme })).nullable().optional(),
-  ...clearableGroups(groups),
+  ...makeClearable(single).shape,
+  styling: makeClearable(styling.shape).extend(makeGroupsClearable({ sidebar, codeTheme })).nullable().optional(),
+  ...makeGroupsClearable(groups),
 });
 
 export const CustomizationChanges = changes.refine(

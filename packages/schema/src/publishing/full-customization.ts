@@ -1,17 +1,17 @@
 import type { CustomizationChanges, PageAction, SiteCustomization, SiteLink } from './customization.ts';
 
-const areEqualJson = (color: string) => ({ light: color, dark: color });
+const toBothSchemes = (color: string) => ({ light: color, dark: color });
 const defaultCodeTheme = { light: 'default-light', dark: 'default-dark' };
 
 /** Returns the appearance of a site without a customization. */
-export const defaultCustomization = (): SiteCustomization => ({
+export const createDefaultCustomization = (): SiteCustomization => ({
   styling: {
     theme: 'clean',
-    primaryColor: areEqualJson('#346ddb'),
-    infoColor: areEqualJson('#787878'),
-    successColor: areEqualJson('#00a63e'),
-    warningColor: areEqualJson('#fe9a00'),
-    dangerColor: areEqualJson('#fb2c36'),
+    primaryColor: toBothSchemes('#346ddb'),
+    infoColor: toBothSchemes('#787878'),
+    successColor: toBothSchemes('#00a63e'),
+    warningColor: toBothSchemes('#fe9a00'),
+    dangerColor: toBothSchemes('#fb2c36'),
     corners: 'rounded',
     depth: 'subtle',
     links: 'default',
@@ -54,14 +54,14 @@ const groupPaths: ReadonlySet<string> = new Set([
   ...['privacyPolicy', 'socialPreview', 'insights'],
 ]);
 
-function withChanges(settings: Settings, changes: Settings, basePath = ''): Settings {
+function applyChanges(settings: Settings, changes: Settings, basePath = ''): Settings {
   const changed = { ...settings };
   for (const [name, value] of Object.entries(changes)) {
     const path = `${basePath}${name}`;
     if (value === undefined) continue;
     if (value === null) delete changed[name];
     else if (!groupPaths.has(path)) changed[name] = value;
-    else changed[name] = withChanges((changed[name] ?? {}) as Settings, value as Settings, `${path}.`);
+    else changed[name] = applyChanges((changed[name] ?? {}) as Settings, value as Settings, `${path}.`);
   }
   return changed;
 }
@@ -70,16 +70,16 @@ function withChanges(settings: Settings, changes: Settings, basePath = ''): Sett
 export const mergeCustomization = (
   set: CustomizationChanges | undefined,
   changes: CustomizationChanges,
-): CustomizationChanges => withChanges(set ?? {}, changes);
+): CustomizationChanges => applyChanges(set ?? {}, changes);
 
 /**
  * Returns the complete customization. Each argument overrides the arguments before it, and the first overrides the
  * defaults.
  */
-export const fullCustomization = (...set: (CustomizationChanges | undefined | null)[]): SiteCustomization =>
+export const mergeCustomizations = (...set: (CustomizationChanges | undefined | null)[]): SiteCustomization =>
   set.reduce<Settings>(
-    (full, each) => withChanges(full, each ?? {}),
-    defaultCustomization() as unknown as Settings,
+    (full, each) => applyChanges(full, each ?? {}),
+    createDefaultCustomization() as unknown as Settings,
   ) as unknown as SiteCustomization;
 
 /** Functions that decide which links of a customization a visitor sees. */

@@ -3,9 +3,9 @@ import {
   changeRequests,
   commitChecked,
   createConflict,
+  createPointFields,
   fromQuery,
   getOnlyRow,
-  pointFields,
   prepareQuery,
   readRow,
   retryOnConflict,
@@ -14,7 +14,7 @@ import {
 } from '@octavo/db';
 import { presentChangeRequest } from '@octavo/runtime';
 import type { MergeResult, RevisionId, SpaceId } from '@octavo/schema';
-import { conflict, invalid, newId } from '@octavo/schema';
+import { conflict, createId, invalid } from '@octavo/schema';
 import { aliasedTable, and, eq, sql } from 'drizzle-orm';
 import { handler } from '../handler.ts';
 import { decideMerge, withoutRules } from '../merge-rules/decide-merge.ts';
@@ -25,7 +25,7 @@ const insertedRow = selection({ number: fromQuery(changeRequests.number) });
 const maxDepth = 12;
 const r = aliasedTable(revisions, 'r');
 const findStartPoint = prepareQuery(
-  selection(pointFields(r)),
+  selection(createPointFields(r)),
   (select, revision: Parameter<RevisionId>, space: Parameter<SpaceId>) =>
     select.from(r).where(and(eq(r.id, revision), eq(r.space, space))),
 );
@@ -37,7 +37,7 @@ const findStartPoint = prepareQuery(
 export const createChangeRequest = handler(
   'createChangeRequest',
   async ({ body }, { space, actor, commit, db, urls }) => {
-    const id = newId('changeRequest');
+    const id = createId('changeRequest');
     const now = Date.now();
     const { subject, description = '', revision } = body;
     const start = revision === undefined ? space.head : await findStart(db, { space: space.id, revision });

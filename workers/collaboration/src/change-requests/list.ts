@@ -14,9 +14,9 @@ import {
   scanFields,
   scanRows,
   selection,
-  spaceRank,
+  selectSpaceRank,
+  selectVisibleToGuest,
   toListingMember,
-  visibleToGuest,
 } from '@octavo/db';
 import type { Urls } from '@octavo/runtime';
 import { presentChangeRequest } from '@octavo/runtime';
@@ -51,8 +51,8 @@ export const listChangeRequestsForOrganization = handler(
         statuses: [...new Set(query.status)],
         query,
         sees: sql`EXISTS (SELECT 1 FROM spaces s WHERE s.id = cr.space AND s.organization = ${organization}
-          AND s.deleted_at IS NULL AND ${spaceRank(member)} > 0)`,
-        guestSpaces: member.isGuest ? visibleToGuest(sql`${organization}`, member) : undefined,
+          AND s.deleted_at IS NULL AND ${selectSpaceRank(member)} > 0)`,
+        guestSpaces: member.isGuest ? selectVisibleToGuest(sql`${organization}`, member) : undefined,
       },
       urls,
     );

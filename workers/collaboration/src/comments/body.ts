@@ -2,10 +2,10 @@ import {
   getMentions,
   maxMentions,
   parseTree,
-  publishedTree,
+  publishTree,
+  readJsonTree,
   renderTree,
   TreeError,
-  treeFromJson,
 } from '@octavo/markdown';
 import type { CommentBody, CommentBodyInput, ContentFormat } from '@octavo/schema';
 import { invalid, maxCommentBytes } from '@octavo/schema';
@@ -25,7 +25,7 @@ export function readBodyText(body: CommentBodyInput, path = 'body.body'): string
 function readTreeText(document: CommentBodyInput['document'], path: string): string {
   if (document === undefined) return '';
   try {
-    return renderTree(treeFromJson(document));
+    return renderTree(readJsonTree(document));
   } catch (error) {
     if (error instanceof TreeError) throw invalid([{ path: `${path}.${error.path}`, message: error.message }]);
     throw error;
@@ -40,9 +40,7 @@ function findFault(text: string): string | undefined {
 
 /** Presents stored markdown in the requested format. */
 export const presentBody = (markdown: string, format: ContentFormat): CommentBody =>
-  format === 'document'
-    ? { document: publishedTree(parseTree(markdown, { sources: 'all' }), published) }
-    : { markdown };
+  format === 'document' ? { document: publishTree(parseTree(markdown, { sources: 'all' }), published) } : { markdown };
 
 /** Returns the id of reusable content from its address. */
 const parseContentId = (address: string): string | undefined => /^\/reusable-contents\/(\w{1,64})$/.exec(address)?.[1];

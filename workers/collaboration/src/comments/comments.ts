@@ -16,7 +16,7 @@ import { getMentions } from '@octavo/markdown';
 import type { HandlerInput } from '@octavo/runtime';
 import { presentMember } from '@octavo/runtime';
 import type { ChangeRequestId, CommentSubject, collaboration, NewEvent, TargetState, UserId } from '@octavo/schema';
-import { invalid, newId, targetNotFound } from '@octavo/schema';
+import { createId, invalid, targetNotFound } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { and, eq, sql } from 'drizzle-orm';
 import type { BranchContext } from '../discussion/branch.ts';
@@ -40,7 +40,7 @@ import { handler } from '../handler.ts';
 import { readBodyText } from './body.ts';
 import { presentComment, presentComments } from './presenter.ts';
 import type { CommentRecord } from './queries.ts';
-import { findComment, readFound, selectComment, selectComments } from './queries.ts';
+import { findComment, readComment, selectComment, selectComments } from './queries.ts';
 
 type Query = HandlerInput<typeof collaboration.listCommentsInSpace>['query'];
 
@@ -109,7 +109,7 @@ export const postComment = handler('postComment', async ({ body: { body, page, n
   const text = readBodyText(body);
   const mentions = getMentions(text);
   const subject = await readSubject({ page, node }, context);
-  const id = newId('comment');
+  const id = createId('comment');
   const posted = {
     id,
     space: space.id,
@@ -128,7 +128,7 @@ export const postComment = handler('postComment', async ({ body: { body, page, n
         { type: 'comment.created', ...toEventScope(context), data: { ...toCommentData(id, context), mentions } },
       ]),
   );
-  return presentComment(readFound(shown), 'markdown', context);
+  return presentComment(readComment(shown), 'markdown', context);
 });
 
 interface Subject {
@@ -198,7 +198,7 @@ export const updateComment = handler('updateComment', async ({ params: { comment
       ...changed,
     ];
     const { shown } = await commit({ guards, write, shown: selectComment(id, context) }, events);
-    return readFound(shown);
+    return readComment(shown);
   });
   return presentComment(record, 'markdown', context);
 });

@@ -1,5 +1,5 @@
 import type { Comment, CommentTarget, TargetState } from '@octavo/schema';
-import { timestamp } from '@octavo/schema';
+import { formatTimestamp } from '@octavo/schema';
 import type { BranchContext } from '../discussion/branch.ts';
 import { getCommentsPath } from '../discussion/branch.ts';
 import { presentPerson, presentPosted } from '../discussion/posted.ts';
@@ -59,7 +59,7 @@ function presentWithState(
     target: presentTarget(record, state, context),
     urls: { location: context.urls.location(`${getCommentsPath(context)}/${record.id}`) },
     status: resolvedAt === null ? 'open' : 'resolved',
-    ...(resolvedAt === null ? {} : { resolvedAt: timestamp(resolvedAt) }),
+    ...(resolvedAt === null ? {} : { resolvedAt: formatTimestamp(resolvedAt) }),
     ...(resolvedAt === null || resolvedBy === null ? {} : { resolvedBy: presentPerson(resolvedBy, context) }),
   };
 }

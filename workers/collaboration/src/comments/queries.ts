@@ -1,5 +1,5 @@
 import type { RecordOf, RowsOf } from '@octavo/db';
-import { comments, nullable, prepareStatement, runBatch, selection, userFields, users } from '@octavo/db';
+import { comments, createUserFields, nullable, prepareStatement, runBatch, selection, users } from '@octavo/db';
 import type { SpaceId, UserId } from '@octavo/schema';
 import { notFound } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
@@ -12,8 +12,8 @@ import {
   getPostedFields,
   keyFields,
   matchColumns,
-  orderByTime,
   selectFittingPosts,
+  selectTimeOrder,
   selectWeight,
 } from '../discussion/posted.ts';
 import { readReactions, selectReactions } from '../discussion/reactions.ts';
@@ -30,7 +30,7 @@ const commentFields = {
   review: c.review,
   revision: c.revision,
   resolvedAt: c.resolvedAt,
-  resolvedBy: nullable(userFields(aliasedTable(users, 'resolver'))),
+  resolvedBy: nullable(createUserFields(aliasedTable(users, 'resolver'))),
   replies: c.replies,
 };
 const commentRow = selection({ ...keyFields, posted: nullable(commentFields) });
@@ -46,17 +46,17 @@ interface CommentSelection {
 
 /** Returns two statements that read comments. Comments that exceed the size limit of a response are left out. */
 export function selectComments({ selection, order, viewer }: CommentSelection) {
-  const keys = selectFittingPosts('comments', selection, orderByTime(order));
+  const keys = selectFittingPosts('comments', selection, selectTimeOrder(order));
   return {
     rows: commentRow.query(sql`
       SELECT f.*, ${commentRow} FROM (${keys}) f LEFT JOIN comments c ON c.id = f.id AND f.matches
       LEFT JOIN users author ON author.id = c.author LEFT JOIN users resolver ON resolver.id = c.resolved_by
-      ORDER BY ${orderByTime(order)}`),
+      ORDER BY ${selectTimeOrder(order)}`),
     reactions: selectReactions(sql`SELECT f.id FROM (${keys}) f WHERE f.matches`, viewer),
   };
 }
 
-const selectOne = (id: SQL<string>, branch: SQL<string>, space: SQL<SpaceId>, viewer: SQL<UserId>) =>
+const selectSingleComment = (id: SQL<string>, branch: SQL<string>, space: SQL<SpaceId>, viewer: SQL<UserId>) =>
   selectComments({
     selection: sql`SELECT id, created_at, ${matchColumns}, ${selectWeight('markdown')} FROM comments
       WHERE id = ${id} AND branch = ${branch} AND space = ${space}`,
@@ -66,11 +66,11 @@ const selectOne = (id: SQL<string>, branch: SQL<string>, space: SQL<SpaceId>, vi
 
 const selectCommentRows = prepareStatement(
   (id: SQL<string>, branch: SQL<string>, space: SQL<SpaceId>, viewer: SQL<UserId>) =>
-    selectOne(id, branch, space, viewer).rows,
+    selectSingleComment(id, branch, space, viewer).rows,
 );
 const selectCommentReactions = prepareStatement(
   (id: SQL<string>, branch: SQL<string>, space: SQL<SpaceId>, viewer: SQL<UserId>) =>
-    selectOne(id, branch, space, viewer).reactions,
+    selectSingleComment(id, branch, space, viewer).reactions,
 );
 
 /** Returns two statements that read one comment on the branch. */
@@ -84,11 +84,11 @@ export function selectComment(id: string, context: BranchContext) {
 }
 
 /** @throws ApiError not_found */
-export function readFound({ rows: [row], reactions }: RowsOf<ReturnType<typeof selectComment>>): CommentRecord {
+export function readComment({ rows: [row], reactions }: RowsOf<ReturnType<typeof selectComment>>): CommentRecord {
   if (row === undefined) throw notFound('comment');
   return addReactions(row, readReactions(reactions));
 }
 
 /** @throws ApiError not_found */
 export const findComment = async (id: string, context: BranchContext): Promise<CommentRecord> =>
-  readFound(await runBatch(context.db, selectComment(id, context)));
+  readComment(await runBatch(context.db, selectComment(id, context)));

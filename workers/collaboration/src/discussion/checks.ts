@@ -1,5 +1,5 @@
 import type { ChangeRequestRecord, Check } from '@octavo/db';
-import { isListedUser, spaceRank } from '@octavo/db';
+import { isListedUser, selectSpaceRank } from '@octavo/db';
 import { conflict, forbidden, invalid, notFound } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import type { BranchContext } from './branch.ts';
@@ -55,7 +55,7 @@ export function createMentionChecks(
   const strangers = sql`FROM json_each(${JSON.stringify(mentioned)}) mentioned WHERE NOT EXISTS (
     SELECT 1 FROM spaces s CROSS JOIN members m ON m.organization = s.organization AND m.user = mentioned.value
       AND ${isListedUser(sql`m.user`)}
-    WHERE s.id = ${space.id} AND ${spaceRank(member)} > 0)`;
+    WHERE s.id = ${space.id} AND ${selectSpaceRank(member)} > 0)`;
   return [
     {
       condition: sql`NOT EXISTS (SELECT 1 ${strangers})`,
@@ -73,13 +73,13 @@ const createMentionError = (path: string, ids: string) =>
  * conflict
  */
 export function createOpenCheck({ id, space, status }: ChangeRequestRecord, action: string): Check {
-  const refusal = (now: string | null) =>
+  const createRefusal = (now: string | null) =>
     now === null ? notFound('change request') : conflict(`The change request is ${now} and cannot be ${action}.`);
-  if (status === 'merged' || status === 'archived') throw refusal(status);
+  if (status === 'merged' || status === 'archived') throw createRefusal(status);
   const row = sql`FROM change_requests WHERE id = ${id} AND space = ${space}`;
   return {
     condition: sql`EXISTS (SELECT 1 ${row} AND status IN ('draft', 'open'))`,
     failingValue: sql`(SELECT status ${row})`,
-    createError: refusal,
+    createError: createRefusal,
   };
 }

@@ -1,8 +1,8 @@
 import type { Cursor, RecordOf, UserRecord } from '@octavo/db';
-import { type commentReplies, comments, fitFields, fitRows, fromQuery, userFields, users } from '@octavo/db';
+import { type commentReplies, comments, createUserFields, fitFields, fitRows, fromQuery, users } from '@octavo/db';
 import { presentUser } from '@octavo/runtime';
 import type { CommentPermissions, ContentFormat, Reaction, User, UserId } from '@octavo/schema';
-import { isAtLeast, timestamp } from '@octavo/schema';
+import { formatTimestamp, isAtLeast } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
 import type { BranchContext } from './branch.ts';
@@ -16,7 +16,7 @@ import { maxListedUsers } from './reactions.ts';
 export const getPostedFields = (posted: typeof comments | typeof commentReplies) => ({
   body: posted.body,
   editedAt: posted.editedAt,
-  author: userFields(aliasedTable(users, 'author')),
+  author: createUserFields(aliasedTable(users, 'author')),
 });
 
 type PostedFields = ReturnType<typeof getPostedFields>;
@@ -65,7 +65,7 @@ export function selectFittingPosts(table: 'comments' | 'comment_replies', select
 }
 
 /** Orders keys `f` by time. */
-export const orderByTime = (order: 'asc' | 'desc'): SQL =>
+export const selectTimeOrder = (order: 'asc' | 'desc'): SQL =>
   order === 'desc' ? sql`f.created_at DESC, f.id DESC` : sql`f.created_at, f.id`;
 
 export const getCursor = ({ createdAt, id }: KeyRecord): Cursor => [createdAt, id];
@@ -88,14 +88,14 @@ export function presentPosted({ id, author, createdAt, editedAt, reactions }: Po
   return {
     id,
     postedBy: presentPerson(author, context),
-    postedAt: timestamp(createdAt),
-    ...(editedAt === null ? {} : { editedAt: timestamp(editedAt) }),
+    postedAt: formatTimestamp(createdAt),
+    ...(editedAt === null ? {} : { editedAt: formatTimestamp(editedAt) }),
     reactions: reactions.map(
       ({ users, ...reaction }): Reaction => ({
         ...reaction,
         users: users.map(({ user, reactedAt }) => ({
           user: presentPerson(user, context),
-          reactedAt: timestamp(reactedAt),
+          reactedAt: formatTimestamp(reactedAt),
         })),
       }),
     ),

@@ -21,7 +21,7 @@ import type { Json } from '@octavo/expression';
 import type { Urls } from '@octavo/runtime';
 import { presentChangeRequest, presentSpace, presentUser } from '@octavo/runtime';
 import type { ChangeRequestId, MergeDecision, MergeRule, MergeRules, Role, SpaceId } from '@octavo/schema';
-import { ApiError, notFound, timestamp } from '@octavo/schema';
+import { ApiError, formatTimestamp, notFound } from '@octavo/schema';
 import { aliasedTable, sql } from 'drizzle-orm';
 import type { MergeFacts } from './evaluate-rules.ts';
 import { findFailedRules } from './evaluate-rules.ts';
@@ -127,8 +127,8 @@ const presentReview = ({ reviewer, createdAt, updatedAt, ...review }: MergeRows[
   object: 'change-request-review' as const,
   ...review,
   reviewer: presentUser(reviewer, urls),
-  createdAt: timestamp(createdAt),
-  updatedAt: timestamp(updatedAt),
+  createdAt: formatTimestamp(createdAt),
+  updatedAt: formatTimestamp(updatedAt),
 });
 
 interface MergeKey {

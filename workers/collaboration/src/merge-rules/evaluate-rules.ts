@@ -42,36 +42,36 @@ const isCurrent = (review: LatestReview): boolean => review.status === 'changes-
 function findFault(rule: MergeRule, facts: MergeFacts): string | undefined {
   const { reviews } = facts;
   const approvers = new Set(reviews.filter(isApproval).map(({ reviewer }) => reviewer));
-  const unless = (isSatisfied: boolean, message: string) => (isSatisfied ? undefined : message);
+  const describeUnless = (isSatisfied: boolean, message: string) => (isSatisfied ? undefined : message);
   switch (rule.rule) {
     case 'require_at_least_one_review':
-      return unless(reviews.some(isCurrent), 'the current version needs a review');
+      return describeUnless(reviews.some(isCurrent), 'the current version needs a review');
     case 'require_at_least_one_approved_review':
-      return unless(approvers.size > 0, 'the current version needs an approval');
+      return describeUnless(approvers.size > 0, 'the current version needs an approval');
     case 'require_all_reviews_approved':
       return describeMissingApprovals(facts);
     case 'require_specific_reviewers': {
       const missing = rule.users.filter((user) => !approvers.has(user));
-      return unless(
+      return describeUnless(
         missing.length === 0,
         `the current version needs the approval of all of these users: ${missing.join(', ')}`,
       );
     }
     case 'require_one_of_specific_reviewers':
-      return unless(
+      return describeUnless(
         rule.users.some((user) => approvers.has(user)),
         `the current version needs the approval of one of these users: ${rule.users.join(', ')}`,
       );
     case 'require_up_to_date_change_request':
-      return unless(!facts.isBehind, 'the live content changed: update the change request first');
+      return describeUnless(!facts.isBehind, 'the live content changed: update the change request first');
     case 'require_change_request_subject':
-      return unless(facts.subject.trim() !== '', 'the change request needs a subject');
+      return describeUnless(facts.subject.trim() !== '', 'the change request needs a subject');
     case 'require_change_request_description':
-      return unless(facts.description.trim() !== '', 'the change request needs a description');
+      return describeUnless(facts.description.trim() !== '', 'the change request needs a description');
     case 'require_author_to_merge':
-      return unless(facts.actor === facts.creator, 'only the author of the change request can merge it');
+      return describeUnless(facts.actor === facts.creator, 'only the author of the change request can merge it');
     case 'custom':
-      return unless(
+      return describeUnless(
         isRuleMet(rule.expression, facts.scope),
         rule.message ?? `this condition is not met: ${rule.expression}`,
       );

@@ -13,7 +13,7 @@ import {
 } from '@octavo/db';
 import { getMentions } from '@octavo/markdown';
 import type { CommentReply, NewEvent } from '@octavo/schema';
-import { conflict, newId, notFound } from '@octavo/schema';
+import { conflict, createId, notFound } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, and, eq, sql } from 'drizzle-orm';
 import { presentBody, readBodyText } from '../comments/body.ts';
@@ -33,9 +33,9 @@ import {
   getPostedFields,
   keyFields,
   matchColumns,
-  orderByTime,
   presentPosted,
   selectFittingPosts,
+  selectTimeOrder,
   selectWeight,
 } from '../discussion/posted.ts';
 import {
@@ -92,7 +92,7 @@ export const postCommentReply = handler(
     const { db, space, actor, commit } = context;
     const text = readBodyText(body.body);
     const mentions = getMentions(text);
-    const id = newId('reply');
+    const id = createId('reply');
     const posted = {
       id,
       comment,
@@ -203,12 +203,12 @@ const replyRow = selection({ ...keyFields, posted: nullable(getPostedFields(alia
 
 /** Returns two statements that read replies. `selection` selects their `id`, `created_at`, `matches` and `weight`. */
 function selectReplies(selection: SQL, viewer: string) {
-  const keys = selectFittingPosts('comment_replies', selection, orderByTime('desc'));
+  const keys = selectFittingPosts('comment_replies', selection, selectTimeOrder('desc'));
   return {
     rows: replyRow.query(sql`
       SELECT f.*, ${replyRow}
       FROM (${keys}) f LEFT JOIN comment_replies r ON r.id = f.id LEFT JOIN users author ON author.id = r.author
-      ORDER BY ${orderByTime('desc')}`),
+      ORDER BY ${selectTimeOrder('desc')}`),
     reactions: selectReactions(sql`SELECT f.id FROM (${keys}) f`, viewer),
   };
 }

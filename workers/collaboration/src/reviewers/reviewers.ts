@@ -1,6 +1,7 @@
 import type { Check, Parameter, RecordOf, Statement } from '@octavo/db';
 import {
   commitChecked,
+  createUserFields,
   decodeTimeCursor,
   isListedUser,
   nullable,
@@ -9,14 +10,13 @@ import {
   readRows,
   requestedReviewers,
   selection,
-  spaceRank,
-  userFields,
+  selectSpaceRank,
   userRow,
   users,
 } from '@octavo/db';
 import type { Context, HandlerInput } from '@octavo/runtime';
 import type { ChangeRequestId, collaboration, NewEvent, RequestedReviewer, SpaceId } from '@octavo/schema';
-import { invalid, notFound, timestamp } from '@octavo/schema';
+import { formatTimestamp, invalid, notFound } from '@octavo/schema';
 import { aliasedTable, and, desc, eq, sql } from 'drizzle-orm';
 import type { BranchContext } from '../discussion/branch.ts';
 import { createBranchChecks, createOpenCheck } from '../discussion/checks.ts';
@@ -168,7 +168,7 @@ const requestRow = selection({
   subject: q.subject,
   revision: q.revision,
   createdAt: q.createdAt,
-  asker: userFields(requesterTable),
+  asker: createUserFields(requesterTable),
   user: nullable(userRow.fields),
 });
 
@@ -206,7 +206,7 @@ function presentRequest(
     object: 'change-request-requested-reviewer' as const,
     revision,
     requestedBy: presentPerson(asker, context),
-    createdAt: timestamp(createdAt),
+    createdAt: formatTimestamp(createdAt),
   };
   return user === null
     ? { ...request, kind: 'team', team: { object: 'team', id: subject } }
@@ -230,7 +230,7 @@ function createReviewersCheck(space: SpaceId, { users, teams }: ReviewerIds): Ch
   const unfitUsers = sql`
     SELECT 'users.' || key AS path FROM json_each(${JSON.stringify(users)}) WHERE NOT EXISTS (
       SELECT 1 FROM spaces s CROSS JOIN members m ON m.organization = s.organization AND m.user = value AND ${isListedUser(sql`m.user`)}
-      WHERE s.id = ${space} AND ${spaceRank(member)} > 0)
+      WHERE s.id = ${space} AND ${selectSpaceRank(member)} > 0)
     UNION ALL SELECT 'teams.' || key FROM json_each(${JSON.stringify(teams)}) WHERE NOT EXISTS (
       SELECT 1 FROM spaces s CROSS JOIN teams t ON t.id = value AND t.organization = s.organization WHERE s.id = ${space})`;
   return {

@@ -3,16 +3,16 @@ import {
   changeRequests,
   comments,
   computed,
+  createUserFields,
   nullable,
   prepareQuery,
   reviews,
   runBatch,
   selection,
-  userFields,
   users,
 } from '@octavo/db';
 import type { ChangeRequestId, Comment, ContentFormat, Review, SpaceId } from '@octavo/schema';
-import { timestamp } from '@octavo/schema';
+import { formatTimestamp } from '@octavo/schema';
 import { aliasedTable, and, eq, sql } from 'drizzle-orm';
 import { presentComments } from '../comments/presenter.ts';
 import { selectComments } from '../comments/queries.ts';
@@ -38,8 +38,8 @@ export const reviewRow = selection({
   updatedAt: rv.updatedAt,
   outdated: computed(Boolean, sql`(rv.superseded_at IS NOT NULL OR cr.edited_seq > rv.seq)`),
   comment: nullable(computed(comments.id, sql`(SELECT id FROM comments WHERE review = rv.id)`)),
-  reviewer: userFields(reviewer),
-  asker: nullable(userFields(requesterTable)),
+  reviewer: createUserFields(reviewer),
+  asker: nullable(createUserFields(requesterTable)),
 });
 
 export type ReviewRecord = RecordOf<typeof reviewRow>;
@@ -109,8 +109,8 @@ export function presentReview(
     status: review.status,
     outdated: review.outdated,
     ...(comment === undefined ? {} : { comment }),
-    createdAt: timestamp(review.createdAt),
-    updatedAt: timestamp(review.updatedAt),
+    createdAt: formatTimestamp(review.createdAt),
+    updatedAt: formatTimestamp(review.updatedAt),
     urls: { location: context.urls.location(path) },
   };
 }

@@ -19,7 +19,7 @@ import {
 import { getMentions } from '@octavo/markdown';
 import type { Context, HandlerInput } from '@octavo/runtime';
 import type { Contributor, collaboration, NewEvent } from '@octavo/schema';
-import { forbidden, newId, notFound, spacePermissions, timestamp } from '@octavo/schema';
+import { createId, forbidden, formatTimestamp, getSpacePermissions, notFound } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
 import { readBodyText } from '../comments/body.ts';
@@ -58,12 +58,12 @@ export const getReviewsByChangeRequestId = handler('getReviewsByChangeRequestId'
   const getCursor = ({ createdAt, id }: ReviewRecord) => [createdAt, id];
   const { items, ...page } = paginateMatches(rows, query.limit, { item: (review) => review, getCursor });
   const comments = await readReviewComments(items, query.format, context);
-  const item = (review: ReviewRecord) => presentReview(review, comments, context);
+  const presentItem = (review: ReviewRecord) => presentReview(review, comments, context);
   const isMissing = ({ comment }: ReviewRecord) => comment !== null && !comments.has(comment);
   const cut = items.findIndex(isMissing);
-  if (cut <= 0) return { ...page, items: items.map(item) };
+  if (cut <= 0) return { ...page, items: items.map(presentItem) };
   // Reviews that exceed the size limit of a response start the next page.
-  return paginate(items.slice(0, cut), query.limit, { item, getCursor, end: items[cut - 1] });
+  return paginate(items.slice(0, cut), query.limit, { item: presentItem, getCursor, end: items[cut - 1] });
 });
 
 export const getChangeRequestReviewById = handler('getChangeRequestReviewById', async ({ params, query }, context) => {
@@ -92,8 +92,8 @@ export const submitChangeRequestReview = handler(
       ...createRequestChecks(context, ownRequests),
       ...createMentionChecks(remark?.mentions ?? [], context, 'body.comment'),
     ];
-    const id = newId('review');
-    const commented = newId('comment');
+    const id = createId('review');
+    const commented = createId('comment');
     const events: NewEvent[] = [
       {
         type: 'change_request.reviewed',
@@ -157,7 +157,7 @@ const selectOwnRequests = ({
  * caller may have completed it.
  */
 function createRequestChecks({ role, actor }: SubmissionContext, requests: SQL): Check[] {
-  if (spacePermissions(role, false).review) return [];
+  if (getSpacePermissions(role, false).review) return [];
   return [
     {
       condition: sql`EXISTS (SELECT 1 FROM requested_reviewers WHERE ${requests} AND requested_by <> ${actor.id})`,
@@ -212,5 +212,5 @@ const presentContributor = (
   user: presentPerson(user, context),
   actionType: action,
   count,
-  updatedAt: timestamp(updatedAt),
+  updatedAt: formatTimestamp(updatedAt),
 });

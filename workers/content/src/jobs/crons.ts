@@ -9,7 +9,7 @@ import {
   sweepOutbox,
 } from '@octavo/runtime';
 import type { NewEvent } from '@octavo/schema';
-import { newId } from '@octavo/schema';
+import { createId } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import type { ImportRecord } from '../engine/imports/import-record.ts';
 import { importLimits, importRow } from '../engine/imports/import-record.ts';
@@ -43,7 +43,7 @@ export async function runCron(cron: string, env: HeadEnvironment, background: Ba
 /** Queues jobs that are not caused by a request. */
 export async function queueJobs(env: ContentEnvironment, background: Background, jobs: NewEvent[]): Promise<void> {
   const { db } = connect(env.DB, { intent: 'write' });
-  const { messages } = await commit(db, { actor: 'system', requestId: newId('request') }, [], jobs);
+  const { messages } = await commit(db, { actor: 'system', requestId: createId('request') }, [], jobs);
   sendEvents(env, background, messages);
 }
 

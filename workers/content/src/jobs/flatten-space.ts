@@ -18,7 +18,7 @@ import { commitStep } from '@octavo/runtime';
 import type { NewEvent, SpaceId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
-import { lineageCte, selectIds, selectState } from '../engine/store/lineage.ts';
+import { createLineageCte, selectIds, selectState } from '../engine/store/lineage.ts';
 import type { Job, JobContext } from './job.ts';
 
 /** The kinds of nodes, in the order in which they are copied. */
@@ -112,7 +112,7 @@ async function createCutStep({ db }: JobContext, space: SpaceId, after: CutPosit
 const firstSeq = sql.raw('1');
 
 /** The branches of other spaces that a space reads: the lineage of its first revision without its own branch. */
-const foreignLineage = (space: SpaceId): SQL =>
+const selectForeignLineage = (space: SpaceId): SQL =>
   sql`(SELECT json_remove(lineage, '$[0]') FROM revisions WHERE branch = ${space} AND seq = ${firstSeq})`;
 
 const nextNodeRow = selection({ id: fromQuery(versions.id) });
@@ -120,7 +120,7 @@ const nextNodeRow = selection({ id: fromQuery(versions.id) });
 /** Finds the next ids of a kind on the other branches, in order, by one seek per id. */
 const findNextNodes = (space: SpaceId, after: { kind: string; id: string }, limit: number) =>
   nextNodeRow.query(sql`
-  WITH RECURSIVE ${lineageCte(foreignLineage(space))}, walk(step, id) AS (
+  WITH RECURSIVE ${createLineageCte(selectForeignLineage(space))}, walk(step, id) AS (
     SELECT 0, ${after.id}
     UNION ALL
     SELECT step + 1, (SELECT MIN((SELECT MIN(v.id) FROM versions v WHERE v.branch = l.branch AND v.kind = ${after.kind} AND v.id > walk.id))
@@ -135,7 +135,7 @@ const findNextNodes = (space: SpaceId, after: { kind: string; id: string }, limi
  */
 const copyNodes = (space: SpaceId, kind: string, ids: string[]): SQL => sql`
   INSERT INTO versions (branch, kind, id, since, until, parent, position, slug, deleted, data, document)
-  WITH ${lineageCte(foreignLineage(space))}, wanted(id) AS MATERIALIZED (${selectIds(ids)})
+  WITH ${createLineageCte(selectForeignLineage(space))}, wanted(id) AS MATERIALIZED (${selectIds(ids)})
   SELECT ${space}, p.kind, p.id, ${firstSeq}, COALESCE(
       (SELECT MIN(o.since) FROM versions o WHERE o.branch = ${space} AND o.kind = p.kind AND o.id = p.id), ${foreverSeq}),
     p.parent, p.position, p.slug, p.deleted, p.data, p.document

@@ -21,7 +21,7 @@ import { findAllGeneratedParents, findGeneratedParents } from '../engine/search/
 import { indexGeneratedPages, planGeneratedPages } from '../engine/search/index-generated-pages.ts';
 import { indexChangedPages } from '../engine/search/index-pages.ts';
 import { retryIfMerged } from '../engine/search/index-store.ts';
-import { lineageCte, selectBranchLineage } from '../engine/store/lineage.ts';
+import { createLineageCte, selectBranchLineage } from '../engine/store/lineage.ts';
 import type { Job, JobContext } from './job.ts';
 
 type Changes = OutboxEvent<'content.changed'>[];
@@ -111,7 +111,7 @@ const pageRow = selection({ id: fromQuery(String) });
  */
 async function findNextPages(db: Database, space: SpaceId, after: string): Promise<string[]> {
   const next = pageRow.query(sql`
-    WITH RECURSIVE ${lineageCte(selectBranchLineage(space))}, walk(step, id) AS (
+    WITH RECURSIVE ${createLineageCte(selectBranchLineage(space))}, walk(step, id) AS (
       SELECT 0, ${after}
       UNION ALL
       SELECT step + 1, (SELECT MIN(id) FROM (

@@ -1,4 +1,4 @@
-import { createHtmlPage, errorResponse, hashText, html, takeCaller } from '@octavo/runtime';
+import { createErrorResponse, createHtmlPage, hashText, html, takeCaller } from '@octavo/runtime';
 import type { ApiError, RateKind, UserId } from '@octavo/schema';
 import type { GatewayEnvironment } from '../environment.ts';
 import type { CountResult } from './limiter.ts';
@@ -76,7 +76,7 @@ export async function admit(visit: Visit, send: () => Promise<Response>): Promis
 
 const rejectRequest = ({ kind, requestId }: Visit, count: CountResult): Response => {
   const error = createTooMany(count);
-  const response = kind === 'sign-ins' ? createErrorPage(error) : errorResponse(error, requestId);
+  const response = kind === 'sign-ins' ? createErrorPage(error) : createErrorResponse(error, requestId);
   setCountHeaders(response.headers, count);
   return response;
 };
@@ -109,7 +109,7 @@ async function countShared({ kind, env, site }: Visit, sender: Sender): Promise<
   const limiter = sharedLimiters[kind];
   const ofSite =
     site === undefined
-      ? sender.site && limiter.usedUp(env, sender.site, sharedFactors.site)
+      ? sender.site && limiter.countExceeded(env, sender.site, sharedFactors.site)
       : await limiter.take(env, site, sharedFactors.site);
   if (ofSite && (site === undefined || ofSite.isOverLimit)) return { ...ofSite, isOverLimit: true };
   return limiter.take(env, total, sharedFactors.total);
@@ -140,8 +140,8 @@ async function getKey({ kind, pathname }: Visit, { token, network }: Sender): Pr
 
 function isBlockedByWrongTokens({ env }: Visit, { token, network }: Sender): CountResult | undefined {
   if (token === undefined || users.has(token)) return undefined;
-  const ofNetwork = network === undefined ? undefined : wrongNetworks.usedUp(env, network);
-  return ofNetwork ?? (token === '' ? undefined : wrongTokens.usedUp(env, token));
+  const ofNetwork = network === undefined ? undefined : wrongNetworks.countExceeded(env, network);
+  return ofNetwork ?? (token === '' ? undefined : wrongTokens.countExceeded(env, token));
 }
 
 function rememberUser(token: string, user: UserId): void {

@@ -33,7 +33,7 @@ export class Limiter {
   }
 
   /** Returns the count of a key that has used up its limit, otherwise undefined. */
-  usedUp(env: GatewayEnvironment, key: string, factor = 1): CountResult | undefined {
+  countExceeded(env: GatewayEnvironment, key: string, factor = 1): CountResult | undefined {
     const limit = getLimits(env)[this.kind] * factor;
     const count = this.#windows.peek(key, limit, Date.now());
     return limit > 0 && count.count >= limit ? this.#toResult(count) : undefined;

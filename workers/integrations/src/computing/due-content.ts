@@ -1,6 +1,6 @@
 import type { Database } from '@octavo/db';
 import { computedContents, fromJson, fromQuery, nullable, readRow, readRows, selection } from '@octavo/db';
-import { getContentSource, newId } from '@octavo/schema';
+import { createId, getContentSource } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 
@@ -52,7 +52,7 @@ export function findDueContents(db: Database): Promise<DueContent[]> {
   return readRows(
     db,
     dueRow.query(sql`
-      WITH each_one(id) AS MATERIALIZED (${selectOrganizationsAfter('')} UNION ${selectOrganizationsAfter(newId('organization'))}),
+      WITH each_one(id) AS MATERIALIZED (${selectOrganizationsAfter('')} UNION ${selectOrganizationsAfter(createId('organization'))}),
       turns(last, due) AS (
         SELECT (SELECT MAX(taken_at) FROM computed_contents t INDEXED BY computed_contents_taken
             WHERE t.organization = o.id),

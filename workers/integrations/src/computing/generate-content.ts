@@ -4,9 +4,9 @@ import {
   ComputedDocumentAnswer,
   ComputedPageResponse,
   ComputedRevisionAnswer,
+  createId,
   getContentSource,
   maxComputedPages,
-  newId,
   validate,
 } from '@octavo/schema';
 import { callWithReason } from '../scripts/call-script.ts';
@@ -49,7 +49,7 @@ async function ask(
 ): Promise<unknown> {
   const { source: sourceId = '' } = getContentSource(source) ?? {};
   const request = { sourceId, props: source.props ?? {}, dependencies };
-  const event = { eventId: newId('event'), type, installationId: installation, spaceId: space, ...request };
+  const event = { eventId: createId('event'), type, installationId: installation, spaceId: space, ...request };
   const { outcome, failure } = await callWithReason(context, target, { event, limits, isFrequent: true });
   if (failure !== undefined) {
     // If the script responded, the message quotes its response from the first character, so only the beginning is used

@@ -2,7 +2,7 @@ import type { Database, Statement } from '@octavo/db';
 import { abortUnless, commit, connect, ignoreConflict, splitIntoJson, toStored } from '@octavo/db';
 import type { Background } from '@octavo/runtime';
 import { createUrls, describeError, hashText, log, sendEvents } from '@octavo/runtime';
-import { getContentSource, LinkTarget, newId } from '@octavo/schema';
+import { createId, getContentSource, LinkTarget } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import type { IntegrationsEnvironment } from '../environment.ts';
@@ -22,7 +22,7 @@ const maxAtOnce = 4;
 
 /** Creates the event with which a fault is logged. */
 const createEvent = ({ space, page, source }: LeasedContent, installationId: string) => ({
-  ...{ eventId: newId('event'), type: 'content_compute_revision', installationId, spaceId: space, pageId: page },
+  ...{ eventId: createId('event'), type: 'content_compute_revision', installationId, spaceId: space, pageId: page },
   sourceId: getContentSource(source)?.source ?? '',
 });
 
@@ -98,7 +98,7 @@ async function write(
 ): Promise<void> {
   const { space, organization, leasedUntil } = content;
   const isTaken = sql`EXISTS (SELECT 1 FROM computed_contents WHERE ${toRow(content)} AND leased_until = ${leasedUntil})`;
-  const caller = { actor: 'system', requestId: newId('request') };
+  const caller = { actor: 'system', requestId: createId('request') };
   const events = isNews ? [{ type: 'index_computed' as const, organization, space, data: {} }] : [];
   const result = await ignoreConflict(() => commit(db, caller, [abortUnless(db, isTaken), ...statements], events));
   if (result !== undefined) sendEvents(env, background, result.messages);
@@ -114,7 +114,7 @@ async function storePages(context: WriteContext, content: LeasedContent, pages: 
   const { db } = context;
   const [now, hash] = [Date.now(), await hashText(JSON.stringify(pages))];
   const isNews = content.version === null || content.hash !== hash;
-  const version = isNews ? newId('computedVersion') : content.version;
+  const version = isNews ? createId('computedVersion') : content.version;
   const rows = pages.map(({ parent, slug, title, description = '', icon, text, emoji, target }, ordinal) => [
     ...[ordinal, parent, slug, title, description, icon ?? null, text, emoji || null],
     target === undefined ? null : toStored(LinkTarget, target),

@@ -41,8 +41,8 @@ export async function listContentInstallations<Kind extends ContentKind>(
   const { env, db, urls, actor } = context;
   const from =
     'installation' in of
-      ? fromInstallation(kind, of.installation, query)
-      : fromIntegration(kind, of.integration, query);
+      ? selectFromInstallation(kind, of.installation, query)
+      : selectFromIntegration(kind, of.integration, query);
   const listedRecords = await readRows(db, readPage(kind, selectKeys(kind, from, query.limit)));
   const { items: records, ...rest } = paginateMatches(listedRecords, query.limit, {
     item: ({ placed }) => placed,
@@ -77,7 +77,7 @@ function readPage(kind: ContentKind, pageKeys: SQL): Query<RecordOf<(typeof list
     ORDER BY l.created_at DESC, l.installation DESC, l.target DESC`);
 }
 
-function fromInstallation(kind: ContentKind, installation: string, { page }: PageQuery): ListRead {
+function selectFromInstallation(kind: ContentKind, installation: string, { page }: PageQuery): ListRead {
   const { table, column } = contentKinds[kind];
   const cursor = decodeCursor(page, ['number', 'string']);
   return {
@@ -87,14 +87,14 @@ function fromInstallation(kind: ContentKind, installation: string, { page }: Pag
   };
 }
 
-function fromIntegration(
+function selectFromIntegration(
   kind: ContentKind,
   integration: string,
   { page, externalId }: ListedInstallation['query'],
 ): ListRead {
   const { table, column } = contentKinds[kind];
   const cursor = decodeCursor(page, ['number', 'string', 'string']);
-  if (externalId !== undefined) return byExternalId(kind, integration, { externalId, cursor });
+  if (externalId !== undefined) return selectByExternalId(kind, integration, { externalId, cursor });
   return {
     from: sql`${table} x INDEXED BY ${table}_of_integration ${joinInstallation(kind)}
       WHERE x.integration = ${integration} AND ${isAfter(cursor, sql`x.installation, x.${column}`, sql`x.created_at`)}`,
@@ -102,7 +102,7 @@ function fromIntegration(
   };
 }
 
-function byExternalId(
+function selectByExternalId(
   kind: ContentKind,
   integration: string,
   { externalId, cursor }: { externalId: string; cursor: (string | number)[] | undefined },

@@ -6,7 +6,7 @@ import type {
   Site,
   Space,
 } from '@octavo/schema';
-import { timestamp } from '@octavo/schema';
+import { formatTimestamp } from '@octavo/schema';
 import { filterConfiguration, readConfiguration } from '../configuration/configuration.ts';
 import type { InstallationView } from '../installations/presenter.ts';
 import { getPublicEndpoints } from '../installations/presenter.ts';
@@ -31,8 +31,8 @@ export async function presentContentInstallation<Kind extends ContentKind>(
   const presented = {
     ...{ integration, installation, status, externalIds },
     configuration: filterConfiguration(configurations?.[kind], configuration, toPeople),
-    createdAt: timestamp(record.createdAt),
-    updatedAt: timestamp(record.updatedAt),
+    createdAt: formatTimestamp(record.createdAt),
+    updatedAt: formatTimestamp(record.updatedAt),
     urls: { location: urls.location(path), ...getPublicEndpoints(path, urls) },
     [kind]: content ?? place,
   };

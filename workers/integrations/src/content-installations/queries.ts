@@ -10,11 +10,11 @@ import {
   readRow,
   readRows,
   selection,
+  selectSpaceRank,
   siteInstallations,
   siteRow,
   spaceInstallations,
   spaceJoins,
-  spaceRank,
   spaceWithRoleRow,
 } from '@octavo/db';
 import type { Urls } from '@octavo/runtime';
@@ -164,7 +164,7 @@ async function readSpaces(
   from: SQL,
   { scopes, db, urls, actor }: ContentReader & { scopes: Map<string, IntegrationScope[]> },
 ): Promise<Space[]> {
-  const columns = spaceWithRoleRow.with({ role: spaceRank(createViewer(actor)) });
+  const columns = spaceWithRoleRow.with({ role: selectSpaceRank(createViewer(actor)) });
   const selectSpaces = spaceWithRoleRow.query(sql`SELECT ${columns} ${from}
     CROSS JOIN spaces s ON s.id = asked.value->>0 AND s.deleted_at IS NULL AND s.purging_at IS NULL
     ${joinViewer(sql.raw('s'))} ${spaceJoins}`);
@@ -183,7 +183,7 @@ const wholeSite = selection({ site: siteRow.fields });
 async function readSites(from: SQL, { db, urls, actor }: ContentReader): Promise<Site[]> {
   const isVisible = isPerson(actor)
     ? sql`(m.role IS NOT NULL OR EXISTS (SELECT 1 FROM site_spaces ss CROSS JOIN spaces s ON s.id = ss.space
-        AND s.deleted_at IS NULL AND s.organization = o.id WHERE ss.site = st.id AND ${spaceRank(createViewer(actor))} > 0))`
+        AND s.deleted_at IS NULL AND s.organization = o.id WHERE ss.site = st.id AND ${selectSpaceRank(createViewer(actor))} > 0))`
     : sql`EXISTS (SELECT 1 FROM installations i WHERE i.id = asked.value->>2 AND ${canAccessSite})`;
   const selectSites = wholeSite.query(sql`SELECT ${wholeSite} ${from} CROSS JOIN sites st ON st.id = asked.value->>0
     ${joinViewer(sql.raw('st'))} WHERE ${createViewer(actor).active} AND ${isVisible}`);

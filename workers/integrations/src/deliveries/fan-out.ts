@@ -1,7 +1,7 @@
 import type { Database } from '@octavo/db';
 import { nullable, rawQuery, runBatch, selection, splitIntoJson, subscriptions } from '@octavo/db';
 import type { OrganizationId } from '@octavo/schema';
-import { getTargetId, newId } from '@octavo/schema';
+import { createId, getTargetId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import type { Fed, FedSubscription, FeedStep } from './feed.ts';
@@ -96,7 +96,7 @@ function getDeliveries(
   const delivery = { seq, event: event.id, type: event.type, object: getTargetId(event) };
   return subscriptions
     .filter((to) => seq <= (ends.get(to.id) ?? seq) && isWanted(to, event, { status: statusAt(to, seq), depth, reach }))
-    .map(({ id: subscription }) => ({ ...delivery, subscription, id: newId('delivery') }));
+    .map(({ id: subscription }) => ({ ...delivery, subscription, id: createId('delivery') }));
 }
 
 /** The parameters are split into chunks, so that none exceeds the database's limit with any number of subscriptions. */

@@ -102,7 +102,7 @@ export async function postEvent(env: IntegrationsEnvironment, receiver: Receiver
 
 const encoder = new TextEncoder();
 
-async function hmac(secret: string, text: string): Promise<string> {
+async function signText(secret: string, text: string): Promise<string> {
   const algorithm = { name: 'HMAC', hash: 'SHA-256' };
   const key = await crypto.subtle.importKey('raw', encoder.encode(secret), algorithm, false, ['sign']);
   return toHex(await crypto.subtle.sign('HMAC', key, encoder.encode(text)));
@@ -111,7 +111,7 @@ async function hmac(secret: string, text: string): Promise<string> {
 /** Returns the signature header: the time and the body, signed with each valid secret. */
 async function createSignature(secrets: string[], body: string, now: number): Promise<string> {
   const time = Math.floor(now / 1000);
-  const signatures = await Promise.all(secrets.map((secret) => hmac(secret, `${time}.${body}`)));
+  const signatures = await Promise.all(secrets.map((secret) => signText(secret, `${time}.${body}`)));
   return [`t=${time}`, ...signatures.map((signature) => `v1=${signature}`)].join(',');
 }
 

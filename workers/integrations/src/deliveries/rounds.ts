@@ -2,8 +2,8 @@ import type { Database, RecordOf } from '@octavo/db';
 import {
   abortUnless,
   commit,
+  createDisplayNameField,
   deliveries,
-  displayNameField,
   getOnlyRow,
   ignoreConflict,
   nullable,
@@ -13,7 +13,7 @@ import {
   selection,
   users,
 } from '@octavo/db';
-import { newId } from '@octavo/schema';
+import { createId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
 import type { Attempt, Verdict } from './post-event.ts';
@@ -43,7 +43,7 @@ const dueRow = selection({
     ...{ id: o.id, type: o.type, organization: o.organization, space: o.space },
     ...{ actor: o.actor, data: o.data, createdAt: o.createdAt },
   },
-  actorName: nullable(displayNameField(u)),
+  actorName: nullable(createDisplayNameField(u)),
 });
 export type DueDelivery = RecordOf<typeof dueRow>;
 
@@ -196,7 +196,7 @@ export async function recordRound(
         held_until = ${writeColumn(isLeaseValid, sql`${hold === undefined ? null : now + hold}`, 'held_until')}
       WHERE ${ours} RETURNING ${subscriber}`),
   };
-  const caller = { actor: 'system', requestId: newId('request') };
+  const caller = { actor: 'system', requestId: createId('request') };
   const result = await ignoreConflict(() => commit(db, caller, statements, []));
   return result === undefined ? undefined : { ...getOnlyRow(result.rows.renewed), lease: leased.lease };
 }

@@ -61,7 +61,7 @@ async function createSender(env: IntegrationsEnvironment, db: Database, to: Subs
   const receiver = await getReceiver(env, to);
   if (receiver.url === '') return async () => createUnsentAttempt('the integration has no URL for events');
   return (delivery) => {
-    const payload = to.kind === 'webhook' ? createPayload(delivery.event) : payloadFor(env, to, delivery);
+    const payload = to.kind === 'webhook' ? createPayload(delivery.event) : buildPayload(env, to, delivery);
     return postEvent(env, receiver, { delivery: getDeliveryId(delivery), type: payload.type, payload });
   };
 }
@@ -71,10 +71,11 @@ const getDeliveryId = ({ id, redeliveries }: DueDelivery): string =>
   redeliveries === 0 ? id : `${id}-${redeliveries}`;
 
 function toScript(env: IntegrationsEnvironment, db: Database, to: Subscriber): Send {
-  return (delivery) => callScriptForEvent(env, db, to, { event: payloadFor(env, to, delivery), depth: delivery.depth });
+  return (delivery) =>
+    callScriptForEvent(env, db, to, { event: buildPayload(env, to, delivery), depth: delivery.depth });
 }
 
-function payloadFor(env: IntegrationsEnvironment, { installation }: Subscriber, { event, actorName }: DueDelivery) {
+function buildPayload(env: IntegrationsEnvironment, { installation }: Subscriber, { event, actorName }: DueDelivery) {
   const { actor: id } = event;
   const urls = { location: createUrls(env).location(`/users/${id}`) };
   return createInstallationPayload(event, installation ?? '', {

@@ -13,7 +13,7 @@ import {
 import type { Background } from '@octavo/runtime';
 import { sendEvents } from '@octavo/runtime';
 import type { OrganizationId, WebhookPauseReason } from '@octavo/schema';
-import { newId, randomString } from '@octavo/schema';
+import { createId, createRandomString } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import type { IntegrationsEnvironment } from '../environment.ts';
@@ -76,7 +76,7 @@ export interface LeasedSubscription extends Subscriber {
  */
 export async function takeLease(db: Database, id: string): Promise<LeasedSubscription | undefined> {
   const now = Date.now();
-  const lease = randomString(20);
+  const lease = createRandomString(20);
   const takeQuery = subscriber.query(sql`
     UPDATE subscriptions SET lease = ${lease}, wake_at = ${now + leaseMilliseconds}
     WHERE id = ${id} AND ${isSentTo} AND (lease IS NULL OR wake_at <= ${now})
@@ -164,7 +164,7 @@ export async function pauseWebhook(
         wake_at = CASE WHEN lease IS NULL THEN NULL ELSE wake_at END
       WHERE ${isSo}`),
   };
-  const caller = { actor: 'system', requestId: newId('request') };
+  const caller = { actor: 'system', requestId: createId('request') };
   const result = await ignoreConflict(() =>
     commit(db, caller, statements, [{ type: 'webhook.paused', organization, data: { webhook: id, reason } }]),
   );

@@ -2,7 +2,7 @@ import type { Query } from '@octavo/db';
 import { computed, connect, runBatch, selection, subscriptions } from '@octavo/db';
 import { deleteInBatches } from '@octavo/runtime';
 import type { OrganizationId } from '@octavo/schema';
-import { newId } from '@octavo/schema';
+import { createId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import type { IntegrationsEnvironment } from '../environment.ts';
@@ -49,7 +49,7 @@ export async function sweepDeliveries(env: IntegrationsEnvironment): Promise<voi
   const { db } = connect(env.DB, { intent: 'write' });
   // The random start makes sure that every organization is found, even if there are more than the limit.
   const { some, first, due } = await runBatch(db, {
-    some: selectFedAfter(newId('organization')),
+    some: selectFedAfter(createId('organization')),
     first: selectFedAfter(''),
     due: selectDueSubscriptions(Date.now()),
   });
@@ -66,7 +66,7 @@ export async function recoverDeliveries(env: IntegrationsEnvironment, started: n
   await sweepDeliveries(env);
 }
 
-const deleted =
+const selectDeleted =
   (condition: SQL): ((limit: SQL) => SQL) =>
   (limit) =>
     sql`
@@ -78,13 +78,13 @@ export async function deleteOldDeliveries(env: IntegrationsEnvironment): Promise
   const before = now - keptMilliseconds;
   const isLongPaused = sql`s.clean_at > 0 AND s.clean_at <= ${now}`;
   const parts: Record<string, (limit: SQL) => SQL> = {
-    'settled deliveries': deleted(sql`
+    'settled deliveries': selectDeleted(sql`
       SELECT subscription, seq FROM deliveries INDEXED BY deliveries_settled
       WHERE settled_at < ${before} ORDER BY settled_at`),
-    'deliveries of ended subscriptions': deleted(sql`
+    'deliveries of ended subscriptions': selectDeleted(sql`
       SELECT d.subscription, d.seq FROM subscriptions s INDEXED BY subscriptions_to_clean
       CROSS JOIN deliveries d ON d.subscription = s.id WHERE s.clean_at = 0`),
-    'deliveries pending for a month': deleted(sql`
+    'deliveries pending for a month': selectDeleted(sql`
       SELECT d.subscription, d.seq FROM subscriptions s INDEXED BY subscriptions_to_clean
       CROSS JOIN deliveries d INDEXED BY deliveries_pending ON d.subscription = s.id AND d.status = 'pending'
       WHERE ${isLongPaused}`),

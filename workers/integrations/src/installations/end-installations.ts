@@ -15,7 +15,7 @@ import {
 import type { Background } from '@octavo/runtime';
 import { sendEvents } from '@octavo/runtime';
 import type { InstallationStatus, NewEvent } from '@octavo/schema';
-import { newId } from '@octavo/schema';
+import { createId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, eq, sql } from 'drizzle-orm';
 import { createInstallationEvent } from '../content-installations/presenter.ts';
@@ -50,7 +50,7 @@ async function endPart({ db, env, background }: Context, integration: string): P
     WHERE i.integration = ${integration} AND ${isUnpublished(integration)} ORDER BY i.created_at, i.id LIMIT ${perPart}`);
   const ending = takePart(await readRows(db, next));
   if (ending.length === 0) return false;
-  const caller = { actor: 'system', requestId: newId('request') };
+  const caller = { actor: 'system', requestId: createId('request') };
   // Another run may have removed the installations, and the name may now belong to another integration.
   const still = abortUnless(db, isUnpublished(integration));
   const write = [still, ...ending.flatMap((each) => removeInstallation(db, each))];

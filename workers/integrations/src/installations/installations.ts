@@ -2,7 +2,6 @@ import type { Check, InstallationRecord } from '@octavo/db';
 import {
   addInstallationAccount,
   commitChecked,
-  containsText,
   countBytes,
   decodeCursor,
   fitExpressions,
@@ -14,6 +13,7 @@ import {
   integrationRow,
   isAfterCursor,
   joinIntegration,
+  matchText,
   paginateMatches,
   readRow,
   readRows,
@@ -26,13 +26,13 @@ import { seal } from '@octavo/runtime';
 import type { BodyOf, InstallationStatus, IntegrationScope, integrations, OrganizationId } from '@octavo/schema';
 import {
   conflict,
+  createId,
+  createRandomString,
   forbidden,
+  formatTimestamp,
   invalid,
-  newId,
   notFound,
   preconditionFailed,
-  randomString,
-  timestamp,
 } from '@octavo/schema';
 import { aliasedTable, eq, sql } from 'drizzle-orm';
 import {
@@ -49,7 +49,7 @@ import { resetInstallationFailures } from '../deliveries/subscriptions.ts';
 import { handler } from '../handler.ts';
 import { presentIntegration } from '../integrations/presenter.ts';
 import { installsIn, readShownByName } from '../integrations/queries.ts';
-import { installationToken } from '../tokens/tokens.ts';
+import { createInstallationToken } from '../tokens/tokens.ts';
 import { createEndEvents, removeInstallation, selectEnding } from './end-installations.ts';
 import { isPerson, presentInstallation } from './presenter.ts';
 
@@ -122,7 +122,7 @@ export const listOrganizationInstallations = handler(
       from: sql`FROM installations i INDEXED BY installations_of_organization ${joinIntegration}
       WHERE i.organization = ${organization.id} AND ${isAfterCursor(cursor, sql`i.created_at`, sql`i.id`)}`,
       order: sql`i.created_at DESC, i.id DESC`,
-      matches: search ? containsText([sql`name`, sql`title`], search) : undefined,
+      matches: search ? matchText([sql`name`, sql`title`], search) : undefined,
       limit,
     });
     const keys = fitRows({ match: result, order: sql`f.created_at DESC, f.id DESC` });
@@ -153,8 +153,8 @@ export const createIntegrationInstallationToken = handler(
   'createIntegrationInstallationToken',
   async (_, { env, db, actor, installation }) => {
     if (installation.status === 'paused') throw preconditionFailed('The installation is paused.');
-    const { token, expiresAt } = await installationToken({ env, db }, installation, actor.depth);
-    return { token, expiresAt: timestamp(expiresAt) };
+    const { token, expiresAt } = await createInstallationToken({ env, db }, installation, actor.depth);
+    return { token, expiresAt: formatTimestamp(expiresAt) };
   },
 );
 
@@ -172,7 +172,7 @@ export const installIntegration = handler(
     const { id, account, status, spaceSelection, createdAt: now } = record;
     const completeConfiguration = createDefaultConfiguration(integration.configurations?.account);
     const configuration = await sealConfiguration(env, id, completeConfiguration);
-    const signingSecret = await seal(env, id, randomString(secretLength));
+    const signingSecret = await seal(env, id, createRandomString(secretLength));
     const { integration: integrationName, ...columns } = record;
     const row = {
       ...columns,
@@ -216,7 +216,7 @@ function createInstallation(
   const selection = target === 'organization' ? 'all' : 'selected';
   const now = Date.now();
   return {
-    ...{ id: newId('installation'), organization, account: newId('account') },
+    ...{ id: createId('installation'), organization, account: createId('account') },
     scopes: agreedScopes,
     status: getStatus(configurations?.account, createDefaultConfiguration(configurations?.account)),
     ...{ spaceSelection: selection, siteSelection: selection, externalIds: [], spaces: 0 },

@@ -12,7 +12,7 @@ import {
   readRows,
   scanRows,
   selection,
-  spaceRank,
+  selectSpaceRank,
   toListingMember,
 } from '@octavo/db';
 import type { integrations, OrganizationId, QueryOf, SiteId, SpaceId } from '@octavo/schema';
@@ -59,7 +59,7 @@ export const listOrganizationIntegrationsStatus = handler(
       matches: target === 'space' ? sql`${listedRow.names.rank} > 0` : undefined,
       limit,
     });
-    const { items: records, ...rest } = paginateMatches(await readRows(db, listedRow.query(withSize(result))), limit, {
+    const { items: records, ...rest } = paginateMatches(await readRows(db, listedRow.query(addSize(result))), limit, {
       item: (record) => record,
       getCursor: ({ createdAt, id, target: on }) => [createdAt, id, on],
     });
@@ -77,7 +77,7 @@ export const listOrganizationIntegrationsStatus = handler(
 );
 
 /** Limits the size of a page. Each item includes the whole integration. */
-const withSize = (selection: SQL): SQL =>
+const addSize = (selection: SQL): SQL =>
   fitRows({
     match: sql`SELECT l.*, COALESCE((SELECT ${countBytes(integrationRow.fields, 'g')} FROM integrations g
       WHERE g.name = l.integration), 0) AS size FROM (${selection}) l`,
@@ -94,7 +94,7 @@ const isAfter = (cursor: (string | number)[] | undefined): SQL =>
   cursor === undefined ? sql`1` : sql`(x.created_at, x.id, x.target) < (${cursor[0]}, ${cursor[1]}, ${cursor[2]})`;
 
 const rankOnSpace = (member: ListingMember): SQL =>
-  sql`COALESCE((SELECT ${spaceRank(member)} FROM spaces s WHERE s.id = x.target AND s.deleted_at IS NULL), 0)`;
+  sql`COALESCE((SELECT ${selectSpaceRank(member)} FROM spaces s WHERE s.id = x.target AND s.deleted_at IS NULL), 0)`;
 
 function requireFittingFilter({ target, space, site }: QueryOf<Endpoint>): void {
   const fault = [

@@ -1,7 +1,7 @@
 import type { CallerRecord, InstallationRecord } from '@octavo/db';
 import type { Urls } from '@octavo/runtime';
 import type { IntegrationInstallation } from '@octavo/schema';
-import { timestamp } from '@octavo/schema';
+import { formatTimestamp } from '@octavo/schema';
 import { filterConfiguration, readConfiguration } from '../configuration/configuration.ts';
 import type { IntegrationsEnvironment } from '../environment.ts';
 
@@ -26,8 +26,8 @@ export async function presentInstallation(
     space_selection: record.spaceSelection,
     site_selection: record.siteSelection,
     configuration: filterConfiguration(integration.configurations?.account, configuration, toPeople),
-    createdAt: timestamp(record.createdAt),
-    updatedAt: timestamp(record.updatedAt),
+    createdAt: formatTimestamp(record.createdAt),
+    updatedAt: formatTimestamp(record.updatedAt),
     urls: { location: urls.location(path), app: urls.app(path), ...getPublicEndpoints(path, urls) },
     target: { organization },
   };

@@ -19,7 +19,7 @@ import {
 import type { Background } from '@octavo/runtime';
 import { describeError, log, sendEvents } from '@octavo/runtime';
 import type { NewEvent } from '@octavo/schema';
-import { newId } from '@octavo/schema';
+import { createId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, and, eq, isNull, sql } from 'drizzle-orm';
 import { getStatus, readConfiguration } from '../configuration/configuration.ts';
@@ -94,7 +94,7 @@ async function settlePart({ env, db, background }: Context, name: string): Promi
     ...ready.flatMap((each) => activate(db, cursor.kind, each)),
     db.run(sql`UPDATE integrations SET settling_from = ${next} WHERE name = ${name}`),
   ];
-  const caller = { actor: 'system', requestId: newId('request') };
+  const caller = { actor: 'system', requestId: createId('request') };
   const events = ready.map((each) => createEvent(cursor.kind, name, each));
   const { messages } = await commit(db, caller, write, events);
   sendEvents(env, background, messages);
@@ -191,7 +191,7 @@ const wholeRow = selection({
   ...{ place: computed(String, sql`''`), ...ofAccount },
   configuration: computed(String, sql`i.configuration`),
 });
-const placedRow = (kind: ContentKind) =>
+const createPlacedRow = (kind: ContentKind) =>
   selection({
     ...{ place: computed(String, sql`x.${contentKinds[kind].column}`), ...ofAccount },
     configuration: computed(String, sql`${installationTables[kind].configuration}`),
@@ -211,7 +211,7 @@ function selectPending(
       WHERE i.integration = ${integration} AND i.status = 'pending' AND i.id > ${installation}
       ORDER BY i.id LIMIT ${limit}`);
   const { table, column } = contentKinds[kind];
-  const row = placedRow(kind);
+  const row = createPlacedRow(kind);
   return row.query(sql`SELECT ${row} FROM ${table} x INDEXED BY ${table}_pending
     CROSS JOIN installations i ON i.id = x.installation
     WHERE x.integration = ${integration} AND x.status = 'pending'

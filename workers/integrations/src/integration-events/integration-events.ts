@@ -16,7 +16,7 @@ import {
 } from '@octavo/db';
 import { deleteInBatches } from '@octavo/runtime';
 import type { IntegrationEvent, OrganizationId } from '@octavo/schema';
-import { notFound, timestamp } from '@octavo/schema';
+import { formatTimestamp, notFound } from '@octavo/schema';
 import { aliasedTable, and, eq, sql } from 'drizzle-orm';
 import type { IntegrationsEnvironment } from '../environment.ts';
 import { handler } from '../handler.ts';
@@ -84,7 +84,7 @@ function presentLogged(row: RecordOf<typeof loggedRow>): IntegrationEvent {
     id,
     integrationId: integration,
     ...(installation === null ? {} : { installationId: installation }),
-    createdAt: timestamp(createdAt),
+    createdAt: formatTimestamp(createdAt),
     payload,
     status,
   };

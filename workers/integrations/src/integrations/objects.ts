@@ -2,7 +2,7 @@ import type { Database, Parameter, Statement } from '@octavo/db';
 import { connect, integrationObjects, prepareQuery, readRows, runBatch, selection } from '@octavo/db';
 import type { PageContext, ServedPage, Urls } from '@octavo/runtime';
 import { serveObject } from '@octavo/runtime';
-import { notFound, randomString } from '@octavo/schema';
+import { createRandomString, notFound } from '@octavo/schema';
 import { aliasedTable, and, isNotNull, lte, sql } from 'drizzle-orm';
 import type { IntegrationsEnvironment } from '../environment.ts';
 
@@ -37,7 +37,7 @@ interface Storing {
 export async function uploadObjects({ db, env }: Storing, objects: NewObject[]): Promise<string[]> {
   const keyedObjects = objects.map((object) => ({
     ...object,
-    key: `integrations/${randomString(keyLength)}-${object.kind}`,
+    key: `integrations/${createRandomString(keyLength)}-${object.kind}`,
   }));
   const sweepAt = Date.now() + graceMilliseconds;
   await runBatch(db, [db.insert(integrationObjects).values(keyedObjects.map(({ key }) => ({ key, sweepAt })))]);

@@ -16,13 +16,13 @@ import { describeError, findExternalAddressFault, log, seal } from '@octavo/runt
 import type { IntegrationBlock, OrganizationId, PublishIntegration, UserId } from '@octavo/schema';
 import {
   conflict,
+  createId,
+  createRandomString,
   forbidden,
   invalid,
   maxIconBytes,
   maxPreviewBytes,
-  newId,
   notFound,
-  randomString,
 } from '@octavo/schema';
 import { aliasedTable, eq, sql } from 'drizzle-orm';
 import { imageSize } from 'image-size';
@@ -156,8 +156,8 @@ async function writeIntegration(
   const now = Date.now();
   const updatedFields = { ...getDescription(body, objects), ...(await getSecrets(env, name, body)), updatedAt: now };
   const createdFields = {
-    ...{ name, organization: owner, account: newId('account') as string, createdBy: actor, createdAt: now },
-    signingSecret: await seal(env, name, randomString(signingSecretLength)),
+    ...{ name, organization: owner, account: createId('account') as string, createdBy: actor, createdAt: now },
+    signingSecret: await seal(env, name, createRandomString(signingSecretLength)),
   };
   return [
     markAllUnreferenced(db, name),
@@ -229,29 +229,29 @@ const formats: { kind: ImageKind; prefix: string; ends: string }[] = [
  */
 function readImage(path: string, base64: string, limits: ImageLimits): NewObject {
   const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
-  const fault = (message: string) => invalid([{ path, message }]);
-  if (bytes.length > limits.bytes) throw fault(`must have at most ${limits.bytes / 1024} KB`);
+  const createFault = (message: string) => invalid([{ path, message }]);
+  if (bytes.length > limits.bytes) throw createFault(`must have at most ${limits.bytes / 1024} KB`);
   const kind = getKind(bytes);
-  if (kind === undefined) throw fault('must be a PNG, JPEG, GIF or WebP image without other data');
+  if (kind === undefined) throw createFault('must be a PNG, JPEG, GIF or WebP image without other data');
   const { width, height } = readImageDimensions(bytes, kind) ?? { width: 0, height: 0 };
-  if (width < 1 || height < 1) throw fault('must be an image with a width and height');
+  if (width < 1 || height < 1) throw createFault('must be an image with a width and height');
   if (Math.max(width, height) > limits.side) {
-    throw fault(`must be at most ${limits.side} pixels wide and high, not ${width} x ${height}`);
+    throw createFault(`must be at most ${limits.side} pixels wide and high, not ${width} x ${height}`);
   }
   return { kind, bytes };
 }
 
-const latin1 = (bytes: Uint8Array): string => String.fromCharCode(...bytes);
+const decodeLatin1 = (bytes: Uint8Array): string => String.fromCharCode(...bytes);
 
 function getKind(bytes: Uint8Array): ImageKind | undefined {
-  const [first, last] = [latin1(bytes.subarray(0, 32)), latin1(bytes.subarray(-32))];
+  const [first, last] = [decodeLatin1(bytes.subarray(0, 32)), decodeLatin1(bytes.subarray(-32))];
   const format = formats.find(({ prefix, ends }) => first.startsWith(prefix) && last.endsWith(ends));
   return format?.kind === 'webp' && !isWholeWebp(bytes) ? undefined : format?.kind;
 }
 
 /** A WebP file contains its length. */
 function isWholeWebp(bytes: Uint8Array): boolean {
-  if (bytes.length < 16 || latin1(bytes.subarray(8, 12)) !== 'WEBP') return false;
+  if (bytes.length < 16 || decodeLatin1(bytes.subarray(8, 12)) !== 'WEBP') return false;
   const expectedLength = new DataView(bytes.buffer, bytes.byteOffset).getUint32(4, true) + 8;
   return expectedLength === bytes.length;
 }

@@ -1,23 +1,23 @@
 import type { CallerRecord, Cursor, Database, Query, RecordOf, VisibleIntegrationRecord } from '@octavo/db';
 import {
   canInstallIn,
-  containsText,
   countBytes,
   decodeCursor,
   fitExpressions,
   fitFields,
   fitRows,
   fromQuery,
-  installableOrganizations,
   integrationRow,
   isActive,
   isAfterCursor,
   limitMembership,
+  matchText,
   maxRowsScanned,
   paginateMatches,
   readRows,
   resolveOrganization,
   scanRows,
+  selectInstallableOrganizations,
   selection,
   visibleIntegrationRow,
 } from '@octavo/db';
@@ -29,7 +29,7 @@ import { presentIntegration } from './presenter.ts';
 
 type Reader = Pick<CallerRecord, 'id' | 'organization' | 'integration' | 'installation' | 'integrationScopes'>;
 
-const boundTo = ({ organization }: Reader): SQL => sql`${organization}`;
+const selectOrganization = ({ organization }: Reader): SQL => sql`${organization}`;
 
 /**
  * Selects the organizations in which the caller has a role. The caller sees their private integrations. An installation
@@ -37,7 +37,7 @@ const boundTo = ({ organization }: Reader): SQL => sql`${organization}`;
  */
 export const selectOrganizations = (caller: Reader): SQL => sql`
   SELECT m.organization FROM members m CROSS JOIN organizations o ON o.id = m.organization
-  WHERE m.user = ${caller.id} AND ${caller.installation} IS NULL AND m.role IS NOT NULL AND ${isActive(boundTo(caller))}`;
+  WHERE m.user = ${caller.id} AND ${caller.installation} IS NULL AND m.role IS NOT NULL AND ${isActive(selectOrganization(caller))}`;
 
 /** The same condition as `isIntegration`. */
 const belongsToCaller = ({ id, integration, installation }: Reader): SQL =>
@@ -48,19 +48,19 @@ export const isShownTo = (caller: Reader): SQL => sql`(i.visibility <> 'private'
   OR ${belongsToCaller(caller)} OR i.organization IN (${selectOrganizations(caller)}))`;
 
 /** Begins a query with the organizations in which the caller may install, read once for all rows. */
-const withOrganizations = (caller: Reader): SQL =>
-  sql`WITH places AS MATERIALIZED (${installableOrganizations(sql`${caller.id}`, boundTo(caller))})`;
+const createOrganizationsCte = (caller: Reader): SQL =>
+  sql`WITH places AS MATERIALIZED (${selectInstallableOrganizations(sql`${caller.id}`, selectOrganization(caller))})`;
 
 /**
  * SQL condition: whether the caller may install integrations in an organization. Only then does the caller see
  * installation ids.
  */
 export const installsIn = (caller: Reader, organization: OrganizationId): SQL => sql`EXISTS (
-  SELECT 1 FROM (${installableOrganizations(sql`${caller.id}`, boundTo(caller))}) p WHERE p.organization = ${organization})`;
+  SELECT 1 FROM (${selectInstallableOrganizations(sql`${caller.id}`, selectOrganization(caller))}) p WHERE p.organization = ${organization})`;
 
-/** The computed columns of `integrations i`, for a query that begins with `withOrganizations`. */
+/** The computed columns of `integrations i`, for a query that begins with `createOrganizationsCte`. */
 const selectShown = (caller: Reader) => ({
-  membership: { active: isActive(boundTo(caller)) },
+  membership: { active: isActive(selectOrganization(caller)) },
   installs: canInstallIn(sql`places`),
 });
 
@@ -76,7 +76,7 @@ export const limitRowMembership = <Row extends VisibleIntegrationRecord>(caller:
 
 /** Selects a published integration as the caller sees it. Pass the row to `limitRowMembership`. */
 export const selectIntegration = (caller: Reader, name: string): Query<VisibleIntegrationRecord> =>
-  visibleIntegrationRow.query(sql`${withOrganizations(caller)} SELECT ${visibleIntegrationRow.with(selectShown(caller))} FROM integrations i
+  visibleIntegrationRow.query(sql`${createOrganizationsCte(caller)} SELECT ${visibleIntegrationRow.with(selectShown(caller))} FROM integrations i
     ${joinOwner(caller)} WHERE i.name = ${name} AND i.unpublished_at IS NULL`);
 
 type Filters = Partial<Omit<IntegrationFilters, 'page' | 'limit' | 'owner'>>;
@@ -94,7 +94,7 @@ const matchesDomain = (domain: string): SQL => sql`EXISTS (SELECT 1 FROM json_ea
   WHERE e.value = ${domain} OR (substr(e.value, 1, 2) = '*.' AND substr(${domain}, 1 - length(e.value)) = substr(e.value, 2)))`;
 
 const conditions: { [Name in keyof Filters]-?: (value: Exclude<Filters[Name], undefined>) => SQL } = {
-  search: (words) => containsText([sql`name`, sql`title`], words),
+  search: (words) => matchText([sql`name`, sql`title`], words),
   category: (category) => includesValue(sql`categories`, category),
   blockDomain: (domain) => matchesDomain(domain.toLowerCase()),
   blocks: (isSet) => sql`has_blocks = ${isSet ? 1 : 0}`,
@@ -169,7 +169,7 @@ const selectKeys = (from: SQL, { cursor, matches, limit }: Reading): SQL => sql`
   })}) l`;
 
 const selectListed = (keys: SQL, actor: CallerRecord): Query<ListedRecord> =>
-  listedRow.query(sql`${withOrganizations(actor)}
+  listedRow.query(sql`${createOrganizationsCte(actor)}
     SELECT ${listedRow.with({ ...selectShown(actor), ...fitExpressions })}
     FROM (${fitRows({ match: keys, order: sql`f.created_at DESC, f.name DESC` })}) l
     CROSS JOIN integrations i ON i.name = l.name ${joinOwner(actor)}
@@ -229,7 +229,7 @@ export async function listInstalled(
   const expressions = { ...selectShown(actor), ...fitExpressions };
   const rows = await readRows(
     db,
-    installedRow.query(sql`${withOrganizations(actor)}
+    installedRow.query(sql`${createOrganizationsCte(actor)}
       SELECT ${installedRow.with({ ...expressions, installation: sql`l.installation`, installedAt: sql`l.installed_at` })}
       FROM (${keys}) l CROSS JOIN integrations i ON i.name = l.name ${joinOwner(actor)}
       ORDER BY l.installed_at DESC, l.installation DESC`),
@@ -247,7 +247,7 @@ export async function readShownByName(
   names: string[],
 ): Promise<Map<string, VisibleIntegrationRecord>> {
   if (names.length === 0) return new Map();
-  const selectIntegrations = visibleIntegrationRow.query(sql`${withOrganizations(caller)}
+  const selectIntegrations = visibleIntegrationRow.query(sql`${createOrganizationsCte(caller)}
     SELECT ${visibleIntegrationRow.with(selectShown(caller))}
     FROM (SELECT DISTINCT value AS name FROM json_each(${JSON.stringify(names)})) named
     CROSS JOIN integrations i ON i.name = named.name AND i.unpublished_at IS NULL ${joinOwner(caller)}`);

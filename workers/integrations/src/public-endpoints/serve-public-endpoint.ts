@@ -1,14 +1,14 @@
 import { connect, tokenPrefix } from '@octavo/db';
 import {
+  createErrorResponse,
   createUrls,
   discardBody,
-  errorResponse,
   readBytes,
   readGatewayContext,
   readVisitorToken,
 } from '@octavo/runtime';
 import type { ContentSecurityPolicy, ScriptEvent, SiteId, SpaceId } from '@octavo/schema';
-import { newId, notFound } from '@octavo/schema';
+import { createId, notFound } from '@octavo/schema';
 import type { ScriptOutcome } from '@octavo/script-isolate';
 import type { IntegrationsEnvironment } from '../environment.ts';
 import { callScript } from '../scripts/call-script.ts';
@@ -30,8 +30,8 @@ function isServed({ installed, onSpace, onSite }: ScriptTarget, endpointTarget: 
   return isActive && installed.installation.scopes.includes('site:script:inject');
 }
 
-const scriptEvent = ({ installation = '', site = '' }: EndpointTarget): ScriptEvent => ({
-  eventId: newId('event'),
+const createScriptEvent = ({ installation = '', site = '' }: EndpointTarget): ScriptEvent => ({
+  eventId: createId('event'),
   type: 'fetch_published_script',
   installationId: installation,
   siteId: site,
@@ -54,7 +54,7 @@ async function serve(request: Request, env: IntegrationsEnvironment): Promise<Re
   const target = await readTarget(db, endpointTarget);
   if (target === undefined || !isServed(target, endpointTarget)) throw notFound('path');
   const { isPublishedScript: isFrequent } = endpointTarget;
-  const event = isFrequent ? scriptEvent(endpointTarget) : await createFetchEvent(request, env, endpointTarget);
+  const event = isFrequent ? createScriptEvent(endpointTarget) : await createFetchEvent(request, env, endpointTarget);
   const fetchBody = isFrequent || request.body === null ? null : await readBytes(request, maxBodyBytes);
   const outcome = await callScript({ env, db, urls }, target, { event, fetchBody, isFrequent });
   const response = serveOutcome(outcome, target.visibleIntegration.integration.contentSecurityPolicy);
@@ -67,7 +67,7 @@ export async function servePublicEndpoint(request: Request, env: IntegrationsEnv
     return await serve(request, env);
   } catch (error) {
     await discardBody(request);
-    return errorResponse(error, readGatewayContext(request).requestId);
+    return createErrorResponse(error, readGatewayContext(request).requestId);
   }
 }
 
@@ -111,7 +111,7 @@ async function createFetchEvent(
 ): Promise<ScriptEvent> {
   const { pathname, search } = new URL(url);
   return {
-    eventId: newId('event'),
+    eventId: createId('event'),
     type: 'fetch',
     ...(installation === undefined ? {} : { installationId: installation }),
     ...(space === undefined ? {} : { spaceId: space }),
@@ -135,7 +135,7 @@ const dropped =
 const sandbox =
   'sandbox allow-scripts allow-forms allow-popups allow-popups-to-escape-sandbox allow-modals allow-downloads';
 
-const policyText = (policy: ContentSecurityPolicy | null): string => {
+const formatPolicy = (policy: ContentSecurityPolicy | null): string => {
   if (policy === null) return '';
   return typeof policy === 'string'
     ? policy
@@ -152,7 +152,7 @@ function getPolicies(outcome: Extract<ScriptOutcome, { ok: true }>, policy: Cont
   const policies = outcome.headers
     .filter(([name]) => name.toLowerCase() === 'content-security-policy')
     .map(([, value]) => value);
-  return [sandbox, policyText(policy), ...policies]
+  return [sandbox, formatPolicy(policy), ...policies]
     .map(toSingleLine)
     .filter((each) => each.trim() !== '')
     .join(', ');

@@ -2,7 +2,7 @@ const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 const bitsOfCharacter = 6;
 
 /** Returns a function that reads numbers of the given bits, lowest bit first, from characters of six bits. */
-function bitReader(text: string): (count: number) => number {
+function createBitReader(text: string): (count: number) => number {
   let [index, position] = [0, 0];
   return (count) => {
     let value = 0;
@@ -26,7 +26,7 @@ const [byte, word, end] = [0, 1, 2];
  * @throws RangeError
  */
 export function decompress(text: string, limit: number): string {
-  const readBits = bitReader(text.replaceAll(' ', '+'));
+  const readBits = createBitReader(text.replaceAll(' ', '+'));
   const phrases: string[] = ['', '', ''];
   let [width, remaining] = [2, 1];
   let [last, result] = ['', ''];

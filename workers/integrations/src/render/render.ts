@@ -3,7 +3,7 @@ import { fromQuery, readRow, selection, spaces } from '@octavo/db';
 import type { Context } from '@octavo/runtime';
 import { parseStrictJson } from '@octavo/runtime';
 import type { ComponentContext, OrganizationId, SiteId, SpaceId } from '@octavo/schema';
-import { ApiError, content, integrations, invalid, newId, notFound, RenderRequest, validate } from '@octavo/schema';
+import { ApiError, content, createId, integrations, invalid, notFound, RenderRequest, validate } from '@octavo/schema';
 import type { ScriptOutcome } from '@octavo/script-isolate';
 import { sql } from 'drizzle-orm';
 import type { IntegrationsEnvironment } from '../environment.ts';
@@ -94,7 +94,7 @@ async function renderIntegration(request: RenderRequest, context: Rendering): Pr
   if (target === undefined) throw notFound('installation');
   const { installation: installationId, space: spaceId, site: siteId } = renderTarget;
   const ids = { installationId, ...(spaceId && { spaceId }), ...(siteId && { siteId }) };
-  const event = { ...request, eventId: newId('event'), type: 'ui_render', ...ids, auth: { userId: actor.id } };
+  const event = { ...request, eventId: createId('event'), type: 'ui_render', ...ids, auth: { userId: actor.id } };
   return getComponent(
     await callScript({ env, db, urls }, target, { event, limits, depth: actor.depth, isFrequent: true }),
   );

@@ -1,7 +1,7 @@
 import type { Database } from '@octavo/db';
 import { integrationEvents, runBatch } from '@octavo/db';
 import type { ScriptEvent } from '@octavo/schema';
-import { newId } from '@octavo/schema';
+import { createId } from '@octavo/schema';
 import type { ScriptOutcome } from '@octavo/script-isolate';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
@@ -51,8 +51,8 @@ function insertRun(row: typeof integrationEvents.$inferInsert, isAsked: boolean)
       ${status}, ${error}, ${sql.param(logs, lines)} WHERE ${isAsked ? hasRoom : sql`TRUE`}`;
 }
 
-const loggedFor = (target: ScriptTarget, event: ScriptEvent, hidden: string[]) => ({
-  id: newId('event'),
+const createLogEntry = (target: ScriptTarget, event: ScriptEvent, hidden: string[]) => ({
+  id: createId('event'),
   integration: target.visibleIntegration.integration.name,
   organization: target.visibleIntegration.integration.organization,
   createdAt: Date.now(),
@@ -67,7 +67,7 @@ export async function recordFault(
   event: ScriptEvent,
   error: string,
 ): Promise<void> {
-  const row = { ...loggedFor(target, event, []), status: 'failed' as const, error, logs: [] };
+  const row = { ...createLogEntry(target, event, []), status: 'failed' as const, error, logs: [] };
   await runBatch(db, [db.run(insertRun(row, true))]);
 }
 
@@ -80,7 +80,7 @@ export async function recordRun(db: Database, target: ScriptTarget, run: Run): P
     : outcome.fault === 'busy' || outcome.fault === 'unavailable';
   if (isSkipped || (call.isFrequent && error === undefined)) return error;
   const row = {
-    ...loggedFor(target, call.event, hidden),
+    ...createLogEntry(target, call.event, hidden),
     status: error === undefined ? ('success' as const) : ('failed' as const),
     error: error ?? null,
     logs: outcome.logs.map((line) => ({ ...line, message: redact(line.message, hidden) })),

@@ -7,7 +7,7 @@ import {
   encodeHead,
   headHeader,
   hostLimits,
-  readWithin,
+  readLimited,
   runIsolate,
   scriptLimits,
   sendOutbound,
@@ -44,17 +44,17 @@ function getRunner({ SCRIPTS, LOADER, ...settings }: ScriptEnvironment): RunForm
   return LOADER === undefined ? undefined : runByLoader(LOADER, settings);
 }
 
-const unavailable = (message: string): ScriptOutcome => ({ ok: false, fault: 'unavailable', message, logs: [] });
+const createUnavailable = (message: string): ScriptOutcome => ({ ok: false, fault: 'unavailable', message, logs: [] });
 
 /** Runs a script within its limits. Errors are part of the outcome. */
 export async function runScript(env: ScriptEnvironment, run: ScriptRun): Promise<ScriptOutcome> {
   const runner = getRunner(env);
-  if (runner === undefined) return unavailable('This server does not run scripts.');
+  if (runner === undefined) return createUnavailable('This server does not run scripts.');
   try {
     return await runner(createHead(run), createForm(run), run.script);
   } catch (error) {
     log('error', 'could not run the script', { integration: run.integration, cause: describeError(error) });
-    return unavailable('Scripts are temporarily unavailable.');
+    return createUnavailable('Scripts are temporarily unavailable.');
   }
 }
 
@@ -180,7 +180,7 @@ export async function postToDeveloper(
       redirect: 'manual',
       signal,
     });
-    const body = await readWithin(response, answerBytes);
+    const body = await readLimited(response, answerBytes);
     if (body !== undefined)
       return { ok: true, status: response.status, headers: [...response.headers], body, logs: [] };
     return {

@@ -2,13 +2,13 @@ import type { Database } from '@octavo/db';
 import type { Urls } from '@octavo/runtime';
 import { deriveTextFrom, unseal } from '@octavo/runtime';
 import type { SiteId, SpaceId } from '@octavo/schema';
-import { timestamp } from '@octavo/schema';
+import { formatTimestamp } from '@octavo/schema';
 import { readConfiguration } from '../configuration/configuration.ts';
 import { getSealOwner } from '../content-installations/queries.ts';
 import type { IntegrationsEnvironment } from '../environment.ts';
 import { getPublicEndpoints, presentInstallation } from '../installations/presenter.ts';
 import { presentIntegration } from '../integrations/presenter.ts';
-import { installationToken, integrationToken } from '../tokens/tokens.ts';
+import { createInstallationToken, createIntegrationToken } from '../tokens/tokens.ts';
 import type { ScriptContentRecord, ScriptTarget } from './script-target.ts';
 
 export interface ScriptContext {
@@ -33,7 +33,7 @@ const getTexts = (value: unknown): string[] => {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(getTexts) : [];
 };
 
-async function installationPart({ env, urls }: ScriptContext, { installation }: Installed) {
+async function createInstallationPart({ env, urls }: ScriptContext, { installation }: Installed) {
   const { values: configuration } = await readConfiguration(env, installation.id, installation.configuration);
   const presented = await presentInstallation(installation, { env, urls, toPeople: false });
   return { ...presented, configuration };
@@ -52,8 +52,8 @@ async function placePart(
     ...{ integration: integration.name, installation: id, ...location },
     ...{ status: content.status, externalIds: content.externalIds },
     configuration,
-    createdAt: timestamp(content.createdAt),
-    updatedAt: timestamp(content.updatedAt),
+    createdAt: formatTimestamp(content.createdAt),
+    updatedAt: formatTimestamp(content.updatedAt),
     urls: { location: urls.location(path), ...getPublicEndpoints(path, urls) },
   };
 }
@@ -62,7 +62,7 @@ async function placePart(
 const placeSecret = (signing: string, contentId: string): Promise<string> =>
   deriveTextFrom(signing, `signing secret on a place\n${contentId}`);
 
-async function installedParts(
+async function createInstalledParts(
   context: ScriptContext,
   installed: Installed,
   { target, depth }: { target: ScriptTarget; depth: number },
@@ -72,7 +72,7 @@ async function installedParts(
   const isActive = installed.installation.status !== 'paused';
   const signing = String(await unseal(env, installed.installation.id, installed.signingSecret));
   return {
-    installation: await installationPart(context, installed),
+    installation: await createInstallationPart(context, installed),
     spaceInstallation:
       onSpace && (await placePart(context, installed, { content: onSpace, at: { space: onSpace.space } })),
     siteInstallation: onSite && (await placePart(context, installed, { content: onSite, at: { site: onSite.site } })),
@@ -81,7 +81,7 @@ async function installedParts(
       ...(onSpace && { spaceInstallation: await placeSecret(signing, onSpace.space) }),
       ...(onSite && { siteInstallation: await placeSecret(signing, onSite.site) }),
     },
-    token: isActive ? (await installationToken(context, installed.installation, depth)).token : undefined,
+    token: isActive ? (await createInstallationToken(context, installed.installation, depth)).token : undefined,
   };
 }
 
@@ -96,8 +96,8 @@ export async function createScriptEnvironment(
   const { name } = visibleIntegration.integration;
   const secrets = hidden.secrets === null ? {} : await unseal(env, name, hidden.secrets);
   const signing = String(await unseal(env, name, hidden.signingSecret));
-  const { token: ownToken } = await integrationToken(context, visibleIntegration.integration, depth);
-  const parts = installed && (await installedParts(context, installed, { target, depth }));
+  const { token: ownToken } = await createIntegrationToken(context, visibleIntegration.integration, depth);
+  const parts = installed && (await createInstalledParts(context, installed, { target, depth }));
   const { token, signingSecrets, ...installations } = parts ?? {};
   const credentials = {
     secrets,

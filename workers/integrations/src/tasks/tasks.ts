@@ -1,7 +1,7 @@
 import type { Check, Database } from '@octavo/db';
 import { commitChecked, connect, integrationTasks, readRows, selection } from '@octavo/db';
 import { createUrls, describeError, log } from '@octavo/runtime';
-import { ApiError, maxWaitingTasks, newId } from '@octavo/schema';
+import { ApiError, createId, maxWaitingTasks } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import type { IntegrationsEnvironment } from '../environment.ts';
 import { handler } from '../handler.ts';
@@ -20,7 +20,7 @@ export const queueIntegrationTask = handler(
       AND organization = ${organization} LIMIT ${maxWaitingTasks})) < ${maxWaitingTasks}`,
       createError: () => new ApiError('conflict', `The integration already has ${maxWaitingTasks} pending tasks.`),
     };
-    const row = { id: newId('event'), integration: name, organization, task, depth: actor.depth, ...times };
+    const row = { id: createId('event'), integration: name, organization, task, depth: actor.depth, ...times };
     const put = db.insert(integrationTasks).values(row);
     await commitChecked(db, [hasRoom], (guards) => commit({ guards, put }, []));
     if (schedule === 0) background.waitUntil(runDueTasks(env));

@@ -2,11 +2,11 @@ import type { Database, InstallationRecord } from '@octavo/db';
 import { hashToken, runBatch, storeToken, tokenPrefix } from '@octavo/db';
 import { deriveText } from '@octavo/runtime';
 import type { OrganizationId, UserId } from '@octavo/schema';
-import { newId } from '@octavo/schema';
+import { createId } from '@octavo/schema';
 import type { IntegrationsEnvironment } from '../environment.ts';
 
 /** Returns a token of an installation. It is rejected while the installation is paused. */
-export const installationToken = (
+export const createInstallationToken = (
   context: TokenContext,
   installation: Pick<InstallationRecord, 'id' | 'account' | 'organization'> & {
     integration: Pick<InstallationRecord['integration'], 'name'>;
@@ -25,7 +25,7 @@ export const installationToken = (
 };
 
 /** Returns a token of the integration itself. */
-export const integrationToken = (
+export const createIntegrationToken = (
   context: TokenContext,
   { name, account }: { name: string; account: UserId },
   depth: number,
@@ -66,7 +66,7 @@ async function getToken({ env, db }: TokenContext, owner: TokenOwner): Promise<P
   const text = await deriveText(env, `token of an integration\n${owner.user}\n${running}\n${owner.depth}`);
   const token = `${tokenPrefix}${text}`;
   const expiresAt = (running + 2) * period;
-  const row = { ...owner, id: newId('token'), hash: await hashToken(token), scopes: [], createdAt: now, expiresAt };
+  const row = { ...owner, id: createId('token'), hash: await hashToken(token), scopes: [], createdAt: now, expiresAt };
   await runBatch(db, [storeToken(db, row)]);
   return { token, expiresAt };
 }

@@ -18,7 +18,7 @@ import {
 } from '@octavo/db';
 import type { ActorContext, HandlerInput, Urls } from '@octavo/runtime';
 import type { integrations, OrganizationId, WebhookDelivery } from '@octavo/schema';
-import { conflict, createPayload, maxRedelivered, notFound, timestamp } from '@octavo/schema';
+import { conflict, createPayload, formatTimestamp, maxRedelivered, notFound } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, and, eq, sql } from 'drizzle-orm';
 import { clearHeadTimes, makeHeadsDue, wake } from '../deliveries/schedule.ts';
@@ -140,7 +140,7 @@ export const getWebhookDelivery = handler(
     return {
       ...presentDelivery(delivery, { urls, organization: organization.id }),
       log: result.attempts.map(({ number, at, milliseconds, status, error, answer }) => ({
-        ...{ number, at: timestamp(at), milliseconds },
+        ...{ number, at: formatTimestamp(at), milliseconds },
         ...(status === null ? {} : { status }),
         ...(error === null ? {} : { error }),
         ...(answer === null ? {} : { answer }),
@@ -252,11 +252,11 @@ function presentDelivery(record: DeliveryRecord, { urls, organization }: ShownDe
     event: { id: record.event, type: record.type },
     status,
     attempts,
-    ...(dueAt === null ? {} : { dueAt: timestamp(dueAt) }),
+    ...(dueAt === null ? {} : { dueAt: formatTimestamp(dueAt) }),
     ...(answered === null ? {} : { answered }),
     ...(error === null ? {} : { error }),
-    createdAt: timestamp(record.createdAt),
-    ...(settledAt === null ? {} : { settledAt: timestamp(settledAt) }),
+    createdAt: formatTimestamp(record.createdAt),
+    ...(settledAt === null ? {} : { settledAt: formatTimestamp(settledAt) }),
     urls: { location: urls.location(`/orgs/${organization}/webhooks/${subscription}/deliveries/${id}`) },
   };
 }

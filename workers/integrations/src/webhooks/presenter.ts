@@ -1,16 +1,16 @@
 import type { Urls } from '@octavo/runtime';
 import type { Webhook } from '@octavo/schema';
-import { timestamp } from '@octavo/schema';
+import { formatTimestamp } from '@octavo/schema';
 import type { WebhookRecord } from './queries.ts';
 
 /** Returns the reason of a pause, and recent failures. */
 function getState(record: WebhookRecord, now: number): Partial<Webhook> {
   const { pausedReason, pausedSince, failingSince, failedAttempts: attempts, givenUp, heldUntil } = record;
-  const hold = heldUntil !== null && heldUntil > now ? { heldUntil: timestamp(heldUntil) } : {};
+  const hold = heldUntil !== null && heldUntil > now ? { heldUntil: formatTimestamp(heldUntil) } : {};
   return {
     ...(pausedReason === null ? {} : { pausedReason }),
-    ...(pausedSince === null ? {} : { pausedSince: timestamp(pausedSince) }),
-    ...(failingSince === null ? {} : { failing: { attempts, givenUp, since: timestamp(failingSince), ...hold } }),
+    ...(pausedSince === null ? {} : { pausedSince: formatTimestamp(pausedSince) }),
+    ...(failingSince === null ? {} : { failing: { attempts, givenUp, since: formatTimestamp(failingSince), ...hold } }),
   };
 }
 
@@ -27,10 +27,10 @@ export function presentWebhook(record: WebhookRecord, urls: Urls): Webhook {
     ...(spaces === null ? {} : { spaces }),
     active: record.status === 'active',
     ...getState(record, now),
-    ...(previousUntil !== null && previousUntil > now ? { previousSecretUntil: timestamp(previousUntil) } : {}),
+    ...(previousUntil !== null && previousUntil > now ? { previousSecretUntil: formatTimestamp(previousUntil) } : {}),
     createdBy: record.createdBy,
-    createdAt: timestamp(record.createdAt),
-    updatedAt: timestamp(record.updatedAt),
+    createdAt: formatTimestamp(record.createdAt),
+    updatedAt: formatTimestamp(record.updatedAt),
     urls: { location: urls.location(`/orgs/${organization}/webhooks/${id}`) },
   };
 }

@@ -3,7 +3,7 @@ import { commitChecked, decodeCursor, getOnlyRow, isAfterCursor, paginate, readR
 import type { ActorContext, HandlerInput } from '@octavo/runtime';
 import { findExternalAddressFault, seal } from '@octavo/runtime';
 import type { integrations, NewEvent, OrganizationId } from '@octavo/schema';
-import { conflict, invalid, newId, notFound, pingType, randomString, timestamp } from '@octavo/schema';
+import { conflict, createId, createRandomString, formatTimestamp, invalid, notFound, pingType } from '@octavo/schema';
 import { eq, sql } from 'drizzle-orm';
 import { getReceiver, getVerdict, postEvent } from '../deliveries/post-event.ts';
 import { wakeAfterwards } from '../deliveries/schedule.ts';
@@ -37,7 +37,7 @@ export const createWebhook = handler(
   'createWebhook',
   async ({ body }, { db, env, organization, actor, commit, urls }) => {
     requirePublic(env, body.url);
-    const id = newId('webhook');
+    const id = createId('webhook');
     const { plaintext, sealedText } = await createSecret(env, id);
     const now = Date.now();
     const mayHaveMore = {
@@ -143,7 +143,7 @@ export const rotateWebhookSecret = handler('rotateWebhookSecret', async ({ param
     statements: [db.update(subscriptions).set(rotated).where(eq(subscriptions.id, id))],
     event: { type: 'webhook.secret_rotated', organization: organization.id, data: { webhook: id } },
   });
-  return { secret: plaintext, previousSecretUntil: timestamp(now + previousMilliseconds) };
+  return { secret: plaintext, previousSecretUntil: formatTimestamp(now + previousMilliseconds) };
 });
 
 /** Posts a test event to the receiver. It is not part of the feed and is not recorded as a delivery. */
@@ -152,10 +152,10 @@ export const testWebhook = handler(
   async ({ params: { webhookId } }, { db, env, organization, actor }) => {
     const webhook = await findWebhook(db, organization.id, webhookId);
     const payload = {
-      ...{ id: newId('event'), type: pingType, createdAt: timestamp(Date.now()) },
+      ...{ id: createId('event'), type: pingType, createdAt: formatTimestamp(Date.now()) },
       ...{ organization: organization.id, actor: actor.id, data: { webhook: webhook.id } },
     };
-    const posting = { delivery: newId('delivery'), type: pingType, payload };
+    const posting = { delivery: createId('delivery'), type: pingType, payload };
     const attempt = await postEvent(env, await getReceiver(env, webhook), posting);
     const { milliseconds, status, error, responseText } = attempt;
     return {
@@ -199,7 +199,7 @@ async function createSecret(
   env: IntegrationsEnvironment,
   webhook: string,
 ): Promise<{ plaintext: string; sealedText: string }> {
-  const plaintext = `whsec_${randomString(secretLength)}`;
+  const plaintext = `whsec_${createRandomString(secretLength)}`;
   return { plaintext, sealedText: await seal(env, webhook, plaintext) };
 }
 

@@ -1,8 +1,8 @@
 import type { RecordOf } from '@octavo/db';
-import { computed, displayNameField, fromJson, nullable, outbox, selection, users } from '@octavo/db';
+import { computed, createDisplayNameField, fromJson, nullable, outbox, selection, users } from '@octavo/db';
 import type { Urls } from '@octavo/runtime';
 import type { AuditEvent, EventType } from '@octavo/schema';
-import { auditedFields, timestamp, visibleInviteLength } from '@octavo/schema';
+import { auditedFields, formatTimestamp, visibleInviteLength } from '@octavo/schema';
 import type { SQL, SQLWrapper } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
 
@@ -115,7 +115,7 @@ export const eventRow = selection({
   origin: e.origin,
   target: nullable(computed(String, sql`e.target`)),
   actorKind: nullable(u.kind),
-  actorLabel: nullable(displayNameField(u)),
+  actorLabel: nullable(createDisplayNameField(u)),
   targetLabel: nullable(computed(String, label)),
 });
 
@@ -142,7 +142,7 @@ export function presentEvent(event: EventRecord, urls: Urls): AuditEvent {
   return {
     object: 'audit-event',
     id,
-    occurredAt: timestamp(event.createdAt),
+    occurredAt: formatTimestamp(event.createdAt),
     action: event.type,
     actor: { type, id: actor, ...selectName(event.actorLabel) },
     source: sources[type],

@@ -1,7 +1,7 @@
 import type { Database } from '@octavo/db';
 import { fromQuery, members, nullable, readRows, retryOnConflict, selection, users } from '@octavo/db';
 import type { BodyOf, NewEvent, OrganizationId, orgAdmin, Role, UserId } from '@octavo/schema';
-import { invalid, newId } from '@octavo/schema';
+import { createId, invalid } from '@octavo/schema';
 import { aliasedTable, sql } from 'drizzle-orm';
 import { handler } from '../handler.ts';
 import { countSentMails, requestMails } from '../mail/request-mails.ts';
@@ -119,7 +119,7 @@ async function findInvited(
   const rows = await readRows(db, selectInvited);
   const invited = invitees.map((invitee, index): Invited => {
     const { user = null, member = null } = rows[index] ?? {};
-    return { ...invitee, user: user?.id ?? newId('user'), isNew: user === null, member: member ?? undefined };
+    return { ...invitee, user: user?.id ?? createId('user'), isNew: user === null, member: member ?? undefined };
   });
   const services = invitees.filter((_, index) => (rows[index]?.user?.kind ?? 'person') !== 'person');
   if (services.length > 0)

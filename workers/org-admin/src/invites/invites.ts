@@ -1,15 +1,15 @@
 import type { Check } from '@octavo/db';
-import { commitChecked, decodeCursor, invites, isAfterCursor, paginate, roleRank } from '@octavo/db';
+import { commitChecked, decodeCursor, invites, isAfterCursor, paginate, selectRoleRank } from '@octavo/db';
 import type { Urls } from '@octavo/runtime';
 import { presentCollection, presentSpace } from '@octavo/runtime';
 import type { Invite, OrganizationId, Role } from '@octavo/schema';
-import { conflict, invalid, isAtLeast, newId, notFound, preconditionFailed } from '@octavo/schema';
+import { conflict, createId, invalid, isAtLeast, notFound, preconditionFailed } from '@octavo/schema';
 import { eq, sql } from 'drizzle-orm';
 import { handler } from '../handler.ts';
 import { requireFullToken } from '../members/admins.ts';
 import {
-  aboveOwnRole,
-  contentIsThere,
+  checkContentExists,
+  createRoleError,
   requireAtMostHeld,
   toGrantedCollection,
   toGrantedSpace,
@@ -44,7 +44,7 @@ const maxLinksPerOrganization = 1000;
 export const createOrganizationInvite = handler(
   'createOrganizationInvite',
   async ({ body }, { db, organization, membership, targets: { space, collection }, actor, commit, urls }) => {
-    const id = newId('invite');
+    const id = createId('invite');
     const role = 'role' in body ? body.role : body.level;
     const content = [
       ...(space === undefined ? [] : [toGrantedSpace(space)]),
@@ -54,7 +54,7 @@ export const createOrganizationInvite = handler(
     requireAtMostHeld(role, { role: heldRole });
     if (object === null) requireFullToken(actor, role);
     const row = { id, organization: organization.id, object, role, createdBy: actor.id, createdAt: Date.now() };
-    await commitChecked(db, [...content.map(contentIsThere), ...hasRoom(row.organization)], (guards) =>
+    await commitChecked(db, [...content.map(checkContentExists), ...hasRoom(row.organization)], (guards) =>
       commit(
         [...guards, db.insert(invites).values(row)],
         [{ type: 'invite.created', organization: organization.id, data: { invite: id } }],
@@ -115,8 +115,8 @@ const mayChange = (key: InviteKey, role: Role | null = null): Check[] => [
   { condition: sql`EXISTS (${selectManagedInvite(key)})`, createError: () => notFound('invite') },
   {
     condition: sql`EXISTS (SELECT 1 FROM (${selectManagedInvite(key)})
-      WHERE COALESCE(${roleRank(sql`${role}`)}, 0) <= held)`,
-    createError: aboveOwnRole,
+      WHERE COALESCE(${selectRoleRank(sql`${role}`)}, 0) <= held)`,
+    createError: createRoleError,
   },
 ];
 

@@ -1,15 +1,15 @@
 import type { Database, Statement } from '@octavo/db';
 import {
   abortUnless,
-  collectionRank,
   fromQuery,
   grants,
   isActive,
   members,
   readRow,
   retryOnConflict,
+  selectCollectionRank,
   selection,
-  spaceRank,
+  selectSpaceRank,
 } from '@octavo/db';
 import type { NewEvent, OrganizationId, Role, UserId } from '@octavo/schema';
 import { forbidden, getRoleByRank, invalid, isAtLeast, notFound, preconditionFailed } from '@octavo/schema';
@@ -22,7 +22,7 @@ const stateRow = selection({ state: fromQuery(String) });
 
 export const joinOrganization = handler('joinOrganization', async ({ params }, { db, actor, commit }) => {
   const organization = params.organizationId;
-  const state = domainState(organization, actor);
+  const state = selectDomainState(organization, actor);
   await retryOnConflict(async () => {
     const stateRecord = await readRow(db, stateRow.query(state));
     if (stateRecord === undefined) throw notFound('organization');
@@ -51,7 +51,7 @@ interface DomainState {
 }
 
 /** The state that decides whether the user may join, as one text: the write fails if it has changed. */
-const domainState = (organization: OrganizationId, { id, email }: { id: string; email: string }): SQL => sql`
+const selectDomainState = (organization: OrganizationId, { id, email }: { id: string; email: string }): SQL => sql`
   SELECT json_object('kind', u.kind, 'isVerified', u.email_verified_at IS NOT NULL, 'isOfDomain', EXISTS (
       SELECT 1 FROM organization_domains d WHERE d.domain = ${getDomain(email)} AND d.organization = o.id),
     'sso', o.sso, 'role', o.default_role, 'isMember', m.user IS NOT NULL, 'disabled', m.disabled) AS state
@@ -79,7 +79,7 @@ export const joinOrganizationWithInvite = handler(
   'joinOrganizationWithInvite',
   async ({ params }, { db, actor, commit }) => {
     const joining = { organization: params.organizationId, invite: params.inviteId, user: actor.id };
-    const state = inviteState(joining);
+    const state = selectInviteState(joining);
     await retryOnConflict(async () => {
       const stateRecord = await readState(db, state);
       const { statements, events } = createWrites(db, joining, requireInvite(stateRecord.state));
@@ -115,11 +115,11 @@ interface InviteState {
 const member = { user: sql`m.user`, role: sql`m.role`, active: isActive(sql`NULL`) };
 
 /** The state that decides whether the user may join, as one text: the write fails if it has changed. */
-const inviteState = ({ organization, invite, user }: Joining): SQL => sql`
+const selectInviteState = ({ organization, invite, user }: Joining): SQL => sql`
   SELECT json_object('kind', u.kind, 'inviteLinks', o.invite_links, 'sso', o.sso,
     'role', i.role, 'object', i.object, 'isSpace', s.id IS NOT NULL,
     'isMember', m.user IS NOT NULL, 'disabled', m.disabled,
-    'rank', CASE WHEN s.id IS NOT NULL THEN ${spaceRank(member)} WHEN c.id IS NOT NULL THEN ${collectionRank(member)} END,
+    'rank', CASE WHEN s.id IS NOT NULL THEN ${selectSpaceRank(member)} WHEN c.id IS NOT NULL THEN ${selectCollectionRank(member)} END,
     'isGranted', own.subject IS NOT NULL, 'granted', own.role) AS state
   FROM invites i
   CROSS JOIN organizations o ON o.id = i.organization

@@ -1,16 +1,16 @@
 import type { CallerRecord, CollectionRecord, Database, RankedMember, SpaceRecord } from '@octavo/db';
 import {
-  collectionRank,
   collectionRow,
   fromQuery,
   invites,
   joinActingMember,
   nullable,
   readRows,
-  roleRank,
+  selectCollectionRank,
   selection,
+  selectRoleRank,
+  selectSpaceRank,
   spaceJoins,
-  spaceRank,
   spaceRow,
   toActingMember,
 } from '@octavo/db';
@@ -43,8 +43,8 @@ export const joinContent = (object: SQL, organization: SQL): SQL => sql`
  * only admins have a rank.
  */
 const selectHeldRank = (member: RankedMember): SQL => sql`CASE
-  WHEN s.id IS NOT NULL THEN ${spaceRank(member)}
-  WHEN c.id IS NOT NULL THEN ${collectionRank(member)}
+  WHEN s.id IS NOT NULL THEN ${selectSpaceRank(member)}
+  WHEN c.id IS NOT NULL THEN ${selectCollectionRank(member)}
   WHEN i.object IS NULL AND ${member.role} IS 'admin' AND ${member.active} THEN 6 END`;
 
 const i = aliasedTable(invites, 'i');
@@ -71,7 +71,7 @@ export const selectManagedInvites = (actor: Actor, condition: SQL): SQL => sql`
     FROM invites i ${joinActingMember(sql`i.organization`, actor)}
     ${joinContent(sql`i.object`, sql`i.organization`)} ${spaceJoins}
     WHERE ${condition} ORDER BY i.created_at DESC, i.id DESC LIMIT -1)
-  WHERE ${names.held} >= 5 AND COALESCE(${roleRank(names.role)}, 0) <= ${names.held}`;
+  WHERE ${names.held} >= 5 AND COALESCE(${selectRoleRank(names.role)}, 0) <= ${names.held}`;
 
 /** Reads the links that `selectManagedInvites` selects. */
 export const findInvites = (db: Database, links: SQL): Promise<InviteRecord[]> => readRows(db, inviteRow.query(links));

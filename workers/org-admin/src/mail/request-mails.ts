@@ -1,7 +1,7 @@
 import type { Database, Parameter, Statement } from '@octavo/db';
 import { abortUnless, mails, prepareQuery, readRow, selection } from '@octavo/db';
 import type { NewEvent, OrganizationId } from '@octavo/schema';
-import { newId, rateLimited } from '@octavo/schema';
+import { createId, rateLimited } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { and, desc, eq, gt, sql } from 'drizzle-orm';
 
@@ -18,11 +18,11 @@ const keptMilliseconds = 7 * windowMilliseconds;
 /** Mails older than this are deleted: their events have failed. */
 export const getMailRetentionStart = () => Date.now() - keptMilliseconds;
 
-const windowStart = () => Date.now() - windowMilliseconds;
+const getWindowStart = () => Date.now() - windowMilliseconds;
 
 /** Number of mails that an organization has sent in the last day. */
 export const countSentMails = (organization: OrganizationId): SQL => sql`(SELECT COUNT(*) FROM mails
-  WHERE organization = ${organization} AND created_at > ${windowStart()})`;
+  WHERE organization = ${organization} AND created_at > ${getWindowStart()})`;
 
 interface MailRequest {
   organization: OrganizationId;
@@ -49,13 +49,13 @@ export async function requestMails(
   if (mailsSent + users.length > maxMailsOfOrganization)
     throw await createRateLimitError(db, organization, users.length);
   const now = Date.now();
-  const requested = users.map((user) => ({ user, mail: newId('mail') }));
+  const requested = users.map((user) => ({ user, mail: createId('mail') }));
   const rows = db.run(sql`
     INSERT INTO mails (id, user, organization, created_at)
     SELECT e.value->>'mail', e.value->>'user', ${organization}, ${now} FROM json_each(${JSON.stringify(requested)}) e
-    WHERE (SELECT COUNT(*) FROM mails m WHERE m.user = e.value->>'user' AND m.created_at > ${windowStart()}
+    WHERE (SELECT COUNT(*) FROM mails m WHERE m.user = e.value->>'user' AND m.created_at > ${getWindowStart()}
         AND m.organization = ${organization}) < ${maxMailsToUser}
-      AND (SELECT COUNT(*) FROM mails m WHERE m.user = e.value->>'user' AND m.created_at > ${windowStart()}) < ${maxMailsToUserInAll}`);
+      AND (SELECT COUNT(*) FROM mails m WHERE m.user = e.value->>'user' AND m.created_at > ${getWindowStart()}) < ${maxMailsToUserInAll}`);
   return {
     limits: [abortUnless(db, sql`${countSentMails(organization)} + ${users.length} <= ${maxMailsOfOrganization}`)],
     writes: [rows],
@@ -76,7 +76,7 @@ const sentMails = prepareQuery(
 
 /** Calculates the retry time: the time at which enough mails have left the window for the request to fit the limit. */
 async function createRateLimitError(db: Database, organization: OrganizationId, requestedCount: number) {
-  const first = sentMails(organization, windowStart(), maxMailsOfOrganization - requestedCount);
+  const first = sentMails(organization, getWindowStart(), maxMailsOfOrganization - requestedCount);
   const firstSentAt = (await readRow(db, first))?.createdAt ?? Date.now();
   const seconds = Math.max(1, Math.ceil((firstSentAt + windowMilliseconds - Date.now()) / 1000));
   return rateLimited(`An organization can send at most ${maxMailsOfOrganization} invitations a day.`, seconds);

@@ -1,7 +1,6 @@
 import type { Check, Parameter, RowsOf, Statements } from '@octavo/db';
 import {
   commitChecked,
-  containsText,
   decodeCursor,
   deleteMember,
   fromQuery,
@@ -9,6 +8,7 @@ import {
   isAfterCursor,
   isListedUser,
   listSource,
+  matchText,
   memberRow,
   members,
   nullable,
@@ -18,8 +18,8 @@ import {
   scanFields,
   scanRows,
   selection,
+  selectSpaceRank,
   spaceJoins,
-  spaceRank,
   spaceWithRoleRow,
   teamMembers,
   teamRow,
@@ -55,7 +55,7 @@ export const listMembersInOrganizationById = handler(
         WHERE m.organization = ${organization.id} AND ${isListedUser(sql`m.user`)} AND ${time} IS NOT NULL ${role === undefined ? sql`` : hasRole(role)}
           AND ${isAfterCursor(cursor, time, sql`m.user`, order)}`,
       order: order === 'desc' ? sql`${time} DESC, m.user DESC` : sql`${time}, m.user`,
-      matches: search ? containsText([listedMember.user.displayName, listedMember.user.email], search) : undefined,
+      matches: search ? matchText([listedMember.user.displayName, listedMember.user.email], search) : undefined,
       limit,
     });
     return paginateMatches(await readRows(db, listedRow.query(members)), limit, {
@@ -141,8 +141,8 @@ export const listSpacesForOrganizationMember = handler(
     const target = toListingMember(member.user.id, member.role, !member.disabled);
     const result = scanRows({
       columns: reachedRow.with({
-        permission: spaceRank(target),
-        role: spaceRank(toListingMember(actor.id, membership.role)),
+        permission: selectSpaceRank(target),
+        role: selectSpaceRank(toListingMember(actor.id, membership.role)),
       }),
       from: sql`FROM ${listSource('spaces', sql`${organization.id}`, target)} ${spaceJoins}
         WHERE s.organization = ${organization.id} AND ${isAfterCursor(cursor, sql`s.created_at`, sql`s.id`, order)}`,
@@ -181,7 +181,7 @@ export const listTeamsForOrganizationMember = handler(
         WHERE tm.user = ${member.user.id} AND tm.organization = ${organization.id}
           AND ${isAfterCursor(cursor, sql`tm.joined_at`, sql`tm.team`)}`,
       order: sql`tm.joined_at DESC, tm.team DESC`,
-      matches: title ? containsText([memberTeamRow.names.team.title], title) : undefined,
+      matches: title ? matchText([memberTeamRow.names.team.title], title) : undefined,
       limit,
     });
     return paginateMatches(await readRows(db, memberTeamRow.query(result)), limit, {
@@ -210,7 +210,7 @@ const memberById = prepareQuery(memberRow, (select, organization: Parameter<Orga
 async function changeMember(context: MemberContext, change: Change): Promise<Member> {
   const { db, urls } = context;
   const mayRemoveAdmin = ('role' in change && change.role !== 'admin') || ('disabled' in change && change.disabled);
-  const update = db.update(members).set(change).where(membership(context));
+  const update = db.update(members).set(change).where(matchMembership(context));
   const changed = memberById(context.organization.id, context.member.user.id);
   const rows = await write(context, { statements: { update, changed }, type: 'member.updated', mayRemoveAdmin });
   return presentMember(getOnlyRow(rows.changed), urls);
@@ -223,7 +223,7 @@ async function removeMember(context: MemberContext): Promise<void> {
   await write(context, { statements: remove, type: 'member.removed', mayRemoveAdmin: true });
 }
 
-const membership = ({ organization, member }: MemberContext): SQL =>
+const matchMembership = ({ organization, member }: MemberContext): SQL =>
   sql`organization = ${organization.id} AND user = ${member.user.id}`;
 
 interface Write<Given> {
@@ -243,7 +243,7 @@ async function write<Given extends Statements>(
 ): Promise<RowsOf<Given>> {
   const { db, organization, member, commit } = context;
   const user = member.user.id;
-  const memberExists = sql`EXISTS (SELECT 1 FROM members WHERE ${membership(context)})`;
+  const memberExists = sql`EXISTS (SELECT 1 FROM members WHERE ${matchMembership(context)})`;
   const checks: Check[] = [{ condition: memberExists, createError: () => notFound('member') }];
   if (mayRemoveAdmin)
     checks.push({ condition: hasAdminWithout(organization.id, user), createError: createNeedsAdminError });

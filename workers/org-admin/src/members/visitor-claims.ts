@@ -1,7 +1,7 @@
 import type { Database, Membership, Parameter } from '@octavo/db';
 import { getOnlyRow, installationKeys, prepareQuery, readRow, runBatch, selection } from '@octavo/db';
 import type { OrganizationId, UserId } from '@octavo/schema';
-import { randomString } from '@octavo/schema';
+import { createRandomString } from '@octavo/schema';
 import { eq, sql } from 'drizzle-orm';
 import { SignJWT } from 'jose';
 
@@ -21,7 +21,7 @@ export async function signVisitorClaims(db: Database, { issuer, organization, us
     .setSubject(user)
     .setIssuedAt()
     .setExpirationTime('1h')
-    .sign(await installationKey(db, 'visitor-claims'));
+    .sign(await readInstallationKey(db, 'visitor-claims'));
 }
 
 const secretLength = 64;
@@ -31,7 +31,7 @@ const keyByName = prepareQuery(selection({ secret: installationKeys.secret }), (
 );
 
 /** Returns the installation-wide secret with a name. The secret is created when it is used for the first time. */
-async function installationKey(db: Database, name: string): Promise<Uint8Array> {
+async function readInstallationKey(db: Database, name: string): Promise<Uint8Array> {
   const key = await readRow(db, keyByName(name));
   return new TextEncoder().encode(key?.secret ?? (await createMember(db, name)));
 }
@@ -40,7 +40,7 @@ async function installationKey(db: Database, name: string): Promise<Uint8Array> 
 async function createMember(db: Database, name: string): Promise<string> {
   const { key } = await runBatch(db, {
     made: db.run(
-      sql`INSERT OR IGNORE INTO installation_keys (name, secret) VALUES (${name}, ${randomString(secretLength)})`,
+      sql`INSERT OR IGNORE INTO installation_keys (name, secret) VALUES (${name}, ${createRandomString(secretLength)})`,
     ),
     key: keyByName(name),
   });

@@ -17,7 +17,7 @@ import {
 } from '@octavo/db';
 import { resendSentBefore } from '@octavo/runtime';
 import type { IssuedToken, NewEvent, OrganizationId, UserId } from '@octavo/schema';
-import { forbidden, IssueToken, invalid, newId, notFound, validate } from '@octavo/schema';
+import { createId, forbidden, IssueToken, invalid, notFound, validate } from '@octavo/schema';
 import { aliasedTable, eq, sql } from 'drizzle-orm';
 import type { OrgAdminEnvironment } from '../environment.ts';
 import { createNeedsAdminError, hasAdmin, hasAdminWithout } from '../members/admins.ts';
@@ -49,13 +49,13 @@ const issueToken = (db: Database, input: IssueToken): Promise<IssuedToken> => re
 async function attempt(db: Database, input: IssueToken): Promise<IssuedToken> {
   const { email, label, newOrganization } = input;
   if (input.organization !== undefined) await requireOrganization(db, input.organization);
-  const organization = newOrganization === undefined ? input.organization : newId('organization');
+  const organization = newOrganization === undefined ? input.organization : createId('organization');
   const role = newOrganization === undefined ? (input.role ?? null) : 'admin';
   const existingUser = await findUser(db, email, organization);
   if (existingUser !== undefined && existingUser.kind !== 'person')
     throw forbidden('A service account can only have tokens of its organization.');
   if (existingUser?.isLastAdmin && role !== 'admin') throw createNeedsAdminError();
-  const user = existingUser === undefined ? newId('user') : existingUser.id;
+  const user = existingUser === undefined ? createId('user') : existingUser.id;
   const now = Date.now();
   const { token, row } = await createToken({ user, label });
   const write = [
@@ -79,7 +79,7 @@ async function attempt(db: Database, input: IssueToken): Promise<IssuedToken> {
   ];
   await commit(
     db,
-    { actor: user, requestId: newId('request') },
+    { actor: user, requestId: createId('request') },
     write,
     getEvents(existingUser, { organization, user, token: row.id, isNew: newOrganization !== undefined }),
   );

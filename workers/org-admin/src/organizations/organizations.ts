@@ -22,7 +22,7 @@ import {
 import { requireReadableRules } from '@octavo/expression';
 import { makeFileUrlsPermanent, presentOrganization, presentToStranger } from '@octavo/runtime';
 import type { BodyOf, OrganizationId, orgAdmin } from '@octavo/schema';
-import { conflict, invalid, newId, notFound, preconditionFailed } from '@octavo/schema';
+import { conflict, createId, invalid, notFound, preconditionFailed } from '@octavo/schema';
 import { aliasedTable, eq, sql } from 'drizzle-orm';
 import { handler } from '../handler.ts';
 import { canSignIn } from '../sso/queries.ts';
@@ -56,7 +56,7 @@ export const getOrganizationById = handler('getOrganizationById', (_, { organiza
 );
 
 export const createOrganization = handler('createOrganization', async ({ body }, { db, actor, commit, urls }) => {
-  const id = newId('organization');
+  const id = createId('organization');
   const createdAt = Date.now();
   const { title, emailDomains } = body;
   await commit(
@@ -97,7 +97,7 @@ export const updateOrganizationById = handler('updateOrganizationById', async ({
     return presentOrganization(organization, membership, urls);
   }
   requireReadableRules(settings.mergeRules);
-  const checks = [...settingsChecks(id, settings), ...createMergeRuleChecks(settings.mergeRules, id)];
+  const checks = [...createSettingsChecks(id, settings), ...createMergeRuleChecks(settings.mergeRules, id)];
   const write = db.update(organizations).set(settings).where(eq(organizations.id, id));
   const rows = await commitChecked(db, checks, (guards) =>
     commit({ guards, write, changed: organizationOfId(id) }, [
@@ -112,7 +112,7 @@ const organizationOfId = prepareQuery(organizationRow, (select, id: Parameter<Or
   select.from(o).where(eq(o.id, id)),
 );
 
-function settingsChecks(id: string, { hostname, sso, defaultContent }: BodyOf<Endpoint>): Check[] {
+function createSettingsChecks(id: string, { hostname, sso, defaultContent }: BodyOf<Endpoint>): Check[] {
   const isAddressFree: Check = {
     condition: sql`NOT EXISTS (SELECT 1 FROM organizations WHERE hostname = ${hostname ?? null} AND id <> ${id})`,
     createError: () => conflict('The hostname belongs to another organization.'),

@@ -33,10 +33,10 @@ export async function grantRole(
   requireAtMostHeld(role, content);
   const subjects = [...new Set([...users, ...teams])];
   const checks = [
-    contentIsThere(content),
+    checkContentExists(content),
     checkSubjects('user', users, content),
     checkSubjects('team', teams, content),
-    noneAboveHeld(subjects, content),
+    checkHeldRoles(subjects, content),
   ];
   const give = db.run(sql`
     INSERT INTO grants (object, subject, organization, role, created_at)
@@ -62,7 +62,7 @@ export async function changeRole(
     return;
   }
   requireAtMostHeld(role, content);
-  const checks = [contentIsThere(content), grantCheck, noneAboveHeld([subject.id], content)];
+  const checks = [checkContentExists(content), grantCheck, checkHeldRoles([subject.id], content)];
   const change = db.update(grants).set({ role }).where(getGrant(content, subject));
   await commitChecked(db, checks, (guards) => commit([...guards, change], createChangeEvents(content, [subject.id])));
 }
@@ -74,9 +74,9 @@ export async function revokeRole(
   { db, commit }: Context,
 ): Promise<undefined> {
   const checks = [
-    contentIsThere(content),
+    checkContentExists(content),
     hasGrant(subject.kind, subject.id, content),
-    noneAboveHeld([subject.id], content),
+    checkHeldRoles([subject.id], content),
   ];
   const take = db.delete(grants).where(getGrant(content, subject));
   await commitChecked(db, checks, (guards) => commit([...guards, take], createChangeEvents(content, [subject.id])));
@@ -91,16 +91,16 @@ const belonging = {
     sql`EXISTS (SELECT 1 FROM teams t WHERE t.id = ${id} AND t.organization = ${organization})`,
 };
 
-export const aboveOwnRole = () => forbidden('You can only grant, change or remove roles up to your own role here.');
+export const createRoleError = () => forbidden('You can only grant, change or remove roles up to your own role here.');
 
-const rolesAbove = (heldRole: Role | null): Role[] => roles.filter((role) => !isAtLeast(heldRole, role));
+const getRolesAbove = (heldRole: Role | null): Role[] => roles.filter((role) => !isAtLeast(heldRole, role));
 
 /** @throws ApiError forbidden for a role above the caller's own */
 export function requireAtMostHeld(role: Role | null, { role: heldRole }: Pick<GrantedContent, 'role'>): void {
-  if (role !== null && !isAtLeast(heldRole, role)) throw aboveOwnRole();
+  if (role !== null && !isAtLeast(heldRole, role)) throw createRoleError();
 }
 
-export const contentIsThere = (content: GrantedContent): Check => ({
+export const checkContentExists = (content: GrantedContent): Check => ({
   condition: belongsToOrganization(content),
   createError: () => notFound(content.kind),
 });
@@ -124,11 +124,11 @@ const hasGrant = (kind: SubjectKind, subject: string, { id, organization }: Gran
 });
 
 /** Checks that no subject has a grant above the caller's own role, because the caller may not change such a grant. */
-const noneAboveHeld = (subjects: string[], { id, role }: GrantedContent): Check => ({
+const checkHeldRoles = (subjects: string[], { id, role }: GrantedContent): Check => ({
   condition: sql`NOT EXISTS (SELECT 1 FROM json_each(${JSON.stringify(subjects)}) named
     CROSS JOIN grants g ON g.object = ${id} AND g.subject = named.value
-    WHERE g.role IN (SELECT value FROM json_each(${JSON.stringify(rolesAbove(role))})))`,
-  createError: aboveOwnRole,
+    WHERE g.role IN (SELECT value FROM json_each(${JSON.stringify(getRolesAbove(role))})))`,
+  createError: createRoleError,
 });
 
 /** A space or collection whose permissions the caller manages, with the role of the caller there. */

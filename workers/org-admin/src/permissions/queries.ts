@@ -1,6 +1,5 @@
 import type { Database, Query, UserRecord } from '@octavo/db';
 import {
-  collectionRank,
   decodeCursor,
   fromQuery,
   grants,
@@ -13,8 +12,9 @@ import {
   readRows,
   scanFields,
   scanRows,
+  selectCollectionRank,
   selection,
-  spaceRank,
+  selectSpaceRank,
   teamRow,
   userRow,
 } from '@octavo/db';
@@ -70,7 +70,7 @@ async function listGrants<Row extends { givenTo: string; givenAt: number }, Item
 ): Promise<List<Item>> {
   const cursor = decodeCursor(query.page, ['number', 'string']);
   const grantsOf = row.query(sql`
-    SELECT ${row.with({ callerRole: callerRole(content.organization, actor.id) })}
+    SELECT ${row.with({ callerRole: selectCallerRole(content.organization, actor.id) })}
     FROM grants g INDEXED BY ${index} ${joins}
     WHERE g.object = ${content.id} AND g.organization = ${content.organization} AND ${ofKind}
       AND ${isAfterCursor(cursor, sql`g.created_at`, sql`g.subject`)}
@@ -117,8 +117,8 @@ export const listTeamGrants = (content: GrantedContent, query: PageQuery, contex
 
 const ranked = { user: sql`m.user`, role: sql`m.role`, active: sql`NOT m.disabled` };
 const reached = {
-  space: { from: sql`spaces s ON s.id`, rank: spaceRank(ranked) },
-  collection: { from: sql`collections c ON c.id`, rank: collectionRank(ranked) },
+  space: { from: sql`spaces s ON s.id`, rank: selectSpaceRank(ranked) },
+  collection: { from: sql`collections c ON c.id`, rank: selectCollectionRank(ranked) },
 };
 
 const getRank = (role: Role): number => roles.filter((each) => isAtLeast(role, each)).length;
@@ -140,7 +140,7 @@ export async function listReach(
   const cursor = decodeCursor(query.page, ['number', 'string']);
   const { from, rank } = reached[content.kind];
   const result = scanRows({
-    columns: reachRow.with({ rank, callerRole: callerRole(content.organization, actor.id) }),
+    columns: reachRow.with({ rank, callerRole: selectCallerRole(content.organization, actor.id) }),
     from: sql`FROM members m INDEXED BY members_by_joining CROSS JOIN users u ON u.id = m.user
         CROSS JOIN ${from} = ${content.id}
         WHERE m.organization = ${content.organization} AND ${isListedUser(sql`m.user`)} AND ${isAfterCursor(cursor, sql`m.joined_at`, sql`m.user`)}`,
@@ -162,7 +162,7 @@ function getRole(rank: number | null): Role {
 }
 
 /** The caller's role in the organization; null for a guest. */
-const callerRole = (organization: OrganizationId, user: UserId): SQL =>
+const selectCallerRole = (organization: OrganizationId, user: UserId): SQL =>
   sql`(SELECT own.role FROM members own WHERE own.organization = ${organization} AND own.user = ${user})`;
 
 /** Presents a user to the caller: guests do not see e-mail addresses. */

@@ -12,7 +12,7 @@ import {
 } from '@octavo/db';
 import { presentMember } from '@octavo/runtime';
 import type { OrganizationId } from '@octavo/schema';
-import { conflict, newId, notFound } from '@octavo/schema';
+import { conflict, createId, notFound } from '@octavo/schema';
 import { aliasedTable, and, desc, eq, sql } from 'drizzle-orm';
 import { handler } from '../handler.ts';
 import type { TokenOwner } from '../tokens/queries.ts';
@@ -59,7 +59,7 @@ const maxServiceAccounts = 100;
 export const createServiceAccount = handler(
   'createServiceAccount',
   async ({ body: { displayName, role } }, { db, organization: { id: organization }, commit, urls }) => {
-    const id = newId('user');
+    const id = createId('user');
     const now = Date.now();
     // Mail to .invalid is never delivered (RFC 2606), so nobody can own the address.
     const user = { id, displayName, email: `${id}@service.invalid`, photoUrl: null };

@@ -13,7 +13,7 @@ import {
   users,
 } from '@octavo/db';
 import type { Caller, OrganizationId, UserId } from '@octavo/schema';
-import { ApiError, randomString } from '@octavo/schema';
+import { ApiError, createRandomString } from '@octavo/schema';
 import { aliasedTable, and, eq, gt, sql } from 'drizzle-orm';
 import { createToken } from '../tokens/queries.ts';
 
@@ -27,7 +27,7 @@ interface SignInLink {
   title: string;
 }
 
-const expiredLink = () =>
+const createExpiredLinkError = () =>
   new ApiError(
     'not_found',
     'This link was already used or has expired. It is valid for 7 days. Ask for a new invitation.',
@@ -48,7 +48,7 @@ const openLink = prepareQuery(
 export async function getSignInLink(db: Database, secret: string): Promise<SignInLink> {
   const hash = await hashToken(secret);
   const link = await readRow(db, openLink(hash, Date.now()));
-  if (link === undefined) throw expiredLink();
+  if (link === undefined) throw createExpiredLinkError();
   return { hash, ...link };
 }
 
@@ -60,7 +60,7 @@ export async function useSignInLink(db: Database, { hash, user }: SignInLink, ca
   const { token, row } = await createToken({ user, label: 'Sign-in by email', expiresAt });
   const linkCheck = {
     condition: sql`EXISTS (SELECT 1 FROM sign_in_links WHERE hash = ${hash} AND expires_at > ${Date.now()})`,
-    createError: expiredLink,
+    createError: createExpiredLinkError,
   };
   const verify = db
     .update(users)
@@ -89,7 +89,7 @@ export async function createSignInLink(
   db: Database,
   owner: { user: UserId; organization: OrganizationId },
 ): Promise<string> {
-  const secret = randomString(secretLength);
+  const secret = createRandomString(secretLength);
   const now = Date.now();
   const expiredLinks = sql`${signInLinks.user} = ${owner.user} AND ${signInLinks.expiresAt} <= ${now}`;
   const link = { ...owner, hash: await hashToken(secret), createdAt: now, expiresAt: now + lastsMilliseconds };

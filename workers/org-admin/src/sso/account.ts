@@ -1,7 +1,7 @@
 import type { Database, RecordOf, Statement } from '@octavo/db';
 import { abortUnless, fromQuery, members, nullable, readRow, selection, ssoIdentities, users } from '@octavo/db';
 import type { NewEvent, OrganizationId, Role, SignInProfile, UserId } from '@octavo/schema';
-import { forbidden, newId } from '@octavo/schema';
+import { createId, forbidden } from '@octavo/schema';
 import { aliasedTable, sql } from 'drizzle-orm';
 import { getNameFromEmail } from '../users/name-from-email.ts';
 
@@ -29,7 +29,7 @@ interface Account {
 export async function getAccount(db: Database, signIn: SignIn): Promise<Account> {
   const { organization, provider, profile } = signIn;
   const row = await findRow(db, signIn);
-  const user = row === undefined ? newId('user') : row.id;
+  const user = row === undefined ? createId('user') : row.id;
   const step = row === undefined ? makeUser(db, user, signIn) : createStep(row, db, { user, signIn });
   const isLinked = sql`EXISTS (SELECT 1 FROM sso_identities i CROSS JOIN members m
     ON m.organization = i.organization AND m.user = i.user AND NOT m.disabled

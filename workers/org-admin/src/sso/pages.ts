@@ -19,7 +19,7 @@ import {
 import type { PageContext, ServedPage } from '@octavo/runtime';
 import { createHtmlPage, html, log, readForm, sendEvents } from '@octavo/runtime';
 import type { OrganizationId, SignInProfile, UserId } from '@octavo/schema';
-import { forbidden, invalid, randomString, timestamp } from '@octavo/schema';
+import { createRandomString, forbidden, formatTimestamp, invalid } from '@octavo/schema';
 import { aliasedTable, and, eq, gt, sql } from 'drizzle-orm';
 import type { OrgAdminEnvironment } from '../environment.ts';
 import { createToken } from '../tokens/queries.ts';
@@ -31,7 +31,7 @@ import { verifyResponse } from './verify-response.ts';
 import { XmlFault } from './xml.ts';
 
 export const ssoPages: ServedPage<OrgAdminEnvironment>[] = [
-  { method: 'GET', path: '/sso/saml/:providerId/metadata', handler: metadata },
+  { method: 'GET', path: '/sso/saml/:providerId/metadata', handler: serveMetadata },
   { method: 'GET', path: '/sso/saml/:providerId/start', handler: start },
   { method: 'POST', path: '/sso/saml/:providerId/acs', handler: consumeAssertion },
   { method: 'GET', path: '/sso/saml/:providerId/finish', handler: finish },
@@ -41,7 +41,7 @@ export const ssoPages: ServedPage<OrgAdminEnvironment>[] = [
  * Serves the metadata that an identity provider is configured with. Also available while our provider is pending,
  * because that is when it is needed.
  */
-async function metadata(_: Request, { db, urls, params }: PageContext<OrgAdminEnvironment>): Promise<Response> {
+async function serveMetadata(_: Request, { db, urls, params }: PageContext<OrgAdminEnvironment>): Promise<Response> {
   const provider = await findProvider(db, params.providerId);
   return new Response(await getMetadata(getService(urls, provider.id)), {
     headers: { 'content-type': 'application/samlmetadata+xml; charset=utf-8', 'cache-control': 'no-store' },
@@ -62,8 +62,8 @@ async function start(request: Request, context: PageContext<OrgAdminEnvironment>
     throw invalid([{ path: `query.${parameter.slice(0, 50)}`, message: 'is not a known parameter' }]);
   }
   const provider = await findActiveProvider(db, params.providerId);
-  const id = `_${randomString(requestIdLength)}`;
-  const cookie = randomString(cookieLength);
+  const id = `_${createRandomString(requestIdLength)}`;
+  const cookie = createRandomString(cookieLength);
   const now = Date.now();
   const row = { id, provider: provider.id, browser: await hashToken(cookie), expiresAt: now + signInSeconds * 1000 };
   await commit(
@@ -104,7 +104,7 @@ async function consumeAssertion(request: Request, context: PageContext<OrgAdminE
   const profile = await verifyResponse(response, provider, expected).catch((error: unknown) => {
     throw getRefusal(error, { requestId, provider: provider.id });
   });
-  const code = randomString(codeLength);
+  const code = createRandomString(codeLength);
   const update = db
     .update(samlRequests)
     .set({ code: await hashToken(code), profile })
@@ -137,13 +137,14 @@ function getRefusal(error: unknown, context: { requestId: string; provider: stri
 const name = 'octavo_sso';
 const signInSeconds = 600;
 
-const attributes = (isSecure: boolean) => `HttpOnly; SameSite=Lax; Path=/sso/${isSecure ? '; Secure' : ''}`;
+const getCookieAttributes = (isSecure: boolean) => `HttpOnly; SameSite=Lax; Path=/sso/${isSecure ? '; Secure' : ''}`;
 
 /** Returns the cookie that binds a sign-in to the browser that started it. */
 const setCookie = (value: string, publicUrl: string): string =>
-  `${name}=${value}; ${attributes(publicUrl.startsWith('https:'))}; Max-Age=${signInSeconds}`;
+  `${name}=${value}; ${getCookieAttributes(publicUrl.startsWith('https:'))}; Max-Age=${signInSeconds}`;
 
-const clearCookie = (publicUrl: string): string => `${name}=; ${attributes(publicUrl.startsWith('https:'))}; Max-Age=0`;
+const clearCookie = (publicUrl: string): string =>
+  `${name}=; ${getCookieAttributes(publicUrl.startsWith('https:'))}; Max-Age=0`;
 
 /** Returns the hash of the cookie of the browser; undefined without a cookie. */
 async function getBrowser(request: Request): Promise<string | undefined> {
@@ -254,12 +255,12 @@ function presentSession(
   const wantsJson = request.headers.get('accept')?.split(',')[0]?.split(';')[0]?.trim() === 'application/json';
   const response = wantsJson
     ? Response.json(
-        { token, organization, expiresAt: timestamp(expiresAt) },
+        { token, organization, expiresAt: formatTimestamp(expiresAt) },
         { headers: { 'cache-control': 'no-store' } },
       )
     : createHtmlPage({
         title: `Signed in to ${title}`,
-        body: html`<p>This is your API token for this organization. It expires at ${timestamp(expiresAt).slice(0, 16).replace('T', ' ')} UTC. Copy it now, because it is not shown again:</p>
+        body: html`<p>This is your API token for this organization. It expires at ${formatTimestamp(expiresAt).slice(0, 16).replace('T', ' ')} UTC. Copy it now, because it is not shown again:</p>
 <p><code id="token">${token}</code></p>
 <p>For example:</p>
 <p><code>curl -H 'Authorization: Bearer ${token}' ${urls.location(`/orgs/${organization}`)}</code></p>`,

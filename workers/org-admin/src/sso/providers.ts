@@ -15,7 +15,7 @@ import {
 } from '@octavo/db';
 import type { Urls } from '@octavo/runtime';
 import type { OrganizationId, SamlProvider } from '@octavo/schema';
-import { conflict, invalid, newId, notFound, preconditionFailed, timestamp } from '@octavo/schema';
+import { conflict, createId, formatTimestamp, invalid, notFound, preconditionFailed } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, and, eq, sql } from 'drizzle-orm';
 import { handler } from '../handler.ts';
@@ -24,11 +24,11 @@ import { presentTeam } from '../teams/presenter.ts';
 import type { ProviderRecord } from './queries.ts';
 import {
   canSignIn,
+  checkProviderExists,
   getService,
   isActive,
   isConfigured,
   providerById,
-  providerExists,
   providersOfOrganization,
 } from './queries.ts';
 import { readCertificate } from './saml-library.ts';
@@ -62,7 +62,7 @@ const maxProvidersPerOrganization = 20;
 export const createOrganizationSAMLProvider = handler(
   'createOrganizationSAMLProvider',
   async ({ body }, { db, actor, organization, membership, commit, urls }) => {
-    const id = newId('samlProvider');
+    const id = createId('samlProvider');
     const { label, ssoURL: ssoUrl = '', entityID: entityId = '', certificate = '' } = body;
     const { defaultTeam = null, defaultRole = null } = body;
     const settings = { label, ssoUrl, entityId, certificate, defaultTeam, defaultRole };
@@ -99,7 +99,7 @@ export const updateOrganizationSAMLProvider = handler(
     const isReset = [ssoUrl, entityId, body.certificate].some((value) => value !== undefined);
     const isEmptied = [entityId, body.certificate].includes('');
     const isEmpty = Object.values(settings).every((value) => value === undefined);
-    const checks = [...checkSettings(organization.id, body), providerExists(organization.id, id)];
+    const checks = [...checkSettings(organization.id, body), checkProviderExists(organization.id, id)];
     if (!isEmpty) checks.push(keepSignInCheck(organization.id));
     const changed = providerById(organization.id, id, actor.id);
     const change = () => [
@@ -125,7 +125,7 @@ export const deleteOrganizationSAMLProvider = handler(
   async ({ params }, { db, organization, commit }) => {
     const id = params.samlProviderId;
     const mine = sql`id = ${id} AND organization = ${organization.id}`;
-    const checks = [providerExists(organization.id, id), keepSignInCheck(organization.id)];
+    const checks = [checkProviderExists(organization.id, id), keepSignInCheck(organization.id)];
     const remove = db.delete(samlProviders).where(mine);
     await commitChecked(db, checks, (guards, outcome) =>
       commit(
@@ -203,7 +203,7 @@ const presentSamlProvider = (
   certificate: provider.certificate,
   ...(provider.defaultTeam === null ? {} : { defaultTeam: presentTeam(provider.defaultTeam, membership) }),
   defaultRole: provider.defaultRole,
-  createdAt: timestamp(provider.createdAt),
+  createdAt: formatTimestamp(provider.createdAt),
   status: isActive(provider) ? 'active' : 'pending',
   service: getService(urls, provider.id),
   urls: { location: urls.location(`/orgs/${provider.organization}/saml/${provider.id}`) },

@@ -41,7 +41,7 @@ interface Party {
   service: Service;
 }
 
-async function serviceProvider({ provider, service }: Party, request: string, isResponseSigned = false) {
+async function createServiceProvider({ provider, service }: Party, request: string, isResponseSigned = false) {
   const { SAML, ValidateInResponseTo } = await loadLibrary();
   const certificate = readCertificate(provider.certificate);
   if ('fault' in certificate) throw new Error(`The certificate ${certificate.fault}.`);
@@ -65,7 +65,7 @@ async function serviceProvider({ provider, service }: Party, request: string, is
 
 /** Returns the URL of the identity provider that starts a sign-in. */
 export async function createRequestUrl(party: Party, request: string): Promise<string> {
-  const saml = await serviceProvider(party, request);
+  const saml = await createServiceProvider(party, request);
   return saml.getAuthorizeUrlAsync(request, undefined, {});
 }
 
@@ -74,7 +74,7 @@ export async function verifySignedAssertion(
   party: Party,
   { base64, request, isSigned }: { base64: string; request: string; isSigned: boolean },
 ): Promise<string> {
-  const saml = await serviceProvider(party, request, isSigned);
+  const saml = await createServiceProvider(party, request, isSigned);
   const { profile } = await saml.validatePostResponseAsync({ SAMLResponse: base64 });
   const xml = profile?.getAssertionXml?.();
   if (xml === undefined) throw new Error('The response contains no signed assertion.');

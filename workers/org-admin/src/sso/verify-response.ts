@@ -99,9 +99,9 @@ function requireRequest(element: XmlElement, { request }: Expected): void {
 function requireConditions(conditions: XmlElement, { service }: Expected): void {
   requireTime(conditions);
   const restrictions = getChildren(conditions, 'assertion', 'AudienceRestriction');
-  const includesUs = (restriction: XmlElement) =>
+  const isForService = (restriction: XmlElement) =>
     getChildren(restriction, 'assertion', 'Audience').some((audience) => getText(audience).trim() === service.entityID);
-  if (restrictions.length === 0 || !restrictions.every(includesUs)) {
+  if (restrictions.length === 0 || !restrictions.every(isForService)) {
     throw new Refusal('The assertion is for another audience.');
   }
   const knownNames = ['AudienceRestriction', 'OneTimeUse', 'ProxyRestriction'];

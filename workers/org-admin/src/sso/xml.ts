@@ -56,7 +56,7 @@ export function parseXml(source: string): XmlElement {
   for (let offset = 0; offset < text.length; ) {
     const next = text.indexOf('<', offset);
     const end = next === -1 ? text.length : next;
-    if (end > offset) innermost(open).element.text += decode(text.slice(offset, end));
+    if (end > offset) getInnermost(open).element.text += decode(text.slice(offset, end));
     offset = end < text.length ? readTag(text, end, open) : end;
     steps += 1;
     if (steps > maxElements * 2 || open.length > maxDepth) throw new XmlFault('has too many elements');
@@ -68,7 +68,7 @@ export function parseXml(source: string): XmlElement {
   return top;
 }
 
-function innermost(open: OpenElement[]): OpenElement {
+function getInnermost(open: OpenElement[]): OpenElement {
   const last = open.at(-1);
   if (last === undefined) throw new XmlFault('closes more elements than it opens');
   return last;
@@ -83,9 +83,9 @@ function readTag(text: string, offset: number, open: OpenElement[]): number {
     const closed = open.pop();
     if (closed?.name !== name || attributes !== '' || empty === '/')
       throw new XmlFault(`closes ${name} at the wrong position`);
-    innermost(open);
+    getInnermost(open);
   } else {
-    const parent = innermost(open);
+    const parent = getInnermost(open);
     const element = openElement(name, attributes, parent.namespaces);
     parent.element.children.push(element.element);
     if (empty !== '/') open.push(element);

@@ -1,12 +1,12 @@
 import type { Database, Parameter } from '@octavo/db';
 import {
   abortUnless,
-  containsText,
   decodeCursor,
   deleteTeam,
   fromQuery,
   getOnlyRow,
   isAfterCursor,
+  matchText,
   memberRow,
   members,
   paginate,
@@ -24,7 +24,7 @@ import {
 } from '@octavo/db';
 import { presentMember } from '@octavo/runtime';
 import type { BodyOf, OrganizationId, orgAdmin, UserId } from '@octavo/schema';
-import { newId, notFound, organizationPermissions } from '@octavo/schema';
+import { createId, getOrganizationPermissions, notFound } from '@octavo/schema';
 import { aliasedTable, and, eq, sql } from 'drizzle-orm';
 import { handler } from '../handler.ts';
 import { presentTeam } from './presenter.ts';
@@ -57,7 +57,7 @@ export const listTeamsInOrganizationById = handler(
       from: sql`FROM ${teams} LEFT JOIN team_members mine ON mine.team = t.id AND mine.user = ${actor.id}
         WHERE t.organization = ${organization.id} AND ${isOwned} AND ${isAfterCursor(cursor, time, id)}`,
       order: sql`${time} DESC, ${id} DESC`,
-      matches: title ? containsText([listedRow.names.team.title], title) : undefined,
+      matches: title ? matchText([listedRow.names.team.title], title) : undefined,
       limit,
     });
     return paginateMatches(await readRows(db, listedRow.query(result)), limit, {
@@ -87,7 +87,7 @@ const memberRole = prepareQuery(
 export const createOrganizationTeam = handler(
   'createOrganizationTeam',
   async ({ body }, { db, organization, membership, actor, commit }) => {
-    const row = { id: newId('team'), organization: organization.id, title: body.title, createdAt: Date.now() };
+    const row = { id: createId('team'), organization: organization.id, title: body.title, createdAt: Date.now() };
     const users = [...new Set(body.members)];
     const usersByPath = new Map(body.members.map((user, index) => [`body.members.${index}`, user]));
     await retryOnConflict(async () => {
@@ -138,7 +138,7 @@ export const listTeamMembersInOrganizationById = handler(
   'listTeamMembersInOrganizationById',
   async ({ query: { page, limit } }, { db, team, organization, membership, urls }) => {
     const cursor = decodeCursor(page, ['number', 'string']);
-    const { listMembers } = organizationPermissions(membership.role, membership.ownsTeam);
+    const { listMembers } = getOrganizationPermissions(membership.role, membership.ownsTeam);
     const selectMembers = teamMemberRow.query(sql`
       SELECT ${teamMemberRow}
       FROM team_members tm INDEXED BY team_members_by_joining

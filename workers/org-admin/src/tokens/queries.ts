@@ -22,7 +22,7 @@ import type {
   UserId,
   UserToken,
 } from '@octavo/schema';
-import { conflict, invalid, newId, notFound, randomString, timestamp } from '@octavo/schema';
+import { conflict, createId, createRandomString, formatTimestamp, invalid, notFound } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { desc, getTableColumns, sql } from 'drizzle-orm';
 
@@ -144,9 +144,9 @@ interface TokenFor {
 
 /** Creates a token and its row, which has only the hash of the secret (238 bits). */
 export async function createToken({ user, label, scopes, expiresAt, organization }: TokenFor) {
-  const token = tokenPrefix + randomString(secretLength);
+  const token = tokenPrefix + createRandomString(secretLength);
   const row = {
-    id: newId('token'),
+    id: createId('token'),
     user,
     label,
     hash: await hashToken(token),
@@ -166,8 +166,8 @@ const presentToken = (row: typeof tokens.$inferSelect): UserToken => ({
   object: 'user-token',
   id: row.id,
   label: row.label,
-  createdAt: timestamp(row.createdAt),
-  ...(row.lastUsedAt === null ? {} : { lastUsedAt: timestamp(row.lastUsedAt) }),
+  createdAt: formatTimestamp(row.createdAt),
+  ...(row.lastUsedAt === null ? {} : { lastUsedAt: formatTimestamp(row.lastUsedAt) }),
   ...(row.scopes === null ? {} : { scopes: row.scopes }),
-  ...(row.expiresAt === null ? {} : { expiresAt: timestamp(row.expiresAt) }),
+  ...(row.expiresAt === null ? {} : { expiresAt: formatTimestamp(row.expiresAt) }),
 });

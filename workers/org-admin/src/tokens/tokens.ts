@@ -1,5 +1,5 @@
 import type { CallerRecord } from '@octavo/db';
-import { ApiError, timestamp } from '@octavo/schema';
+import { ApiError, formatTimestamp } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import { handler } from '../handler.ts';
 import { deleteToken, listTokens, mintToken } from './queries.ts';
@@ -17,7 +17,7 @@ export const createUserToken = handler('createUserToken', ({ body }, { db, actor
     { db, commit },
     {
       owner: { user: actor.id, organization: actor.organization },
-      wanted: { ...body, expiresAt: earlier(body.expiresAt, actor) },
+      wanted: { ...body, expiresAt: getEarlierExpiry(body.expiresAt, actor) },
       // If the caller's token is revoked meanwhile, no new token may be created with it.
       check: {
         condition: sql`EXISTS (SELECT 1 FROM tokens WHERE id = ${actor.token})`,
@@ -27,9 +27,9 @@ export const createUserToken = handler('createUserToken', ({ body }, { db, actor
   ),
 );
 
-function earlier(expiry: string | undefined, { organization, expiresAt }: CallerRecord): string | undefined {
+function getEarlierExpiry(expiry: string | undefined, { organization, expiresAt }: CallerRecord): string | undefined {
   if (organization === null || expiresAt === null) return expiry;
-  return expiry !== undefined && Date.parse(expiry) < expiresAt ? expiry : timestamp(expiresAt);
+  return expiry !== undefined && Date.parse(expiry) < expiresAt ? expiry : formatTimestamp(expiresAt);
 }
 
 export const deleteUserToken = handler('deleteUserToken', async ({ params }, { db, actor, commit }) => {

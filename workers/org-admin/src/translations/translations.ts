@@ -22,7 +22,7 @@ import type {
   TranslationLanguageSettings,
   TranslationSettings,
 } from '@octavo/schema';
-import { newId, notFound, timestamp } from '@octavo/schema';
+import { createId, formatTimestamp, notFound } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, and, desc, eq, sql } from 'drizzle-orm';
 import { handler } from '../handler.ts';
@@ -44,7 +44,7 @@ export const listTranslationSettings = handler(
 export const createTranslationSettings = handler(
   'createTranslationSettings',
   async ({ body: { title } }, { db, organization: { id: organization }, commit, urls }) => {
-    const id = newId('translation');
+    const id = createId('translation');
     const now = Date.now();
     await commit(
       [db.insert(translationSettings).values({ id, organization, title, createdAt: now, updatedAt: now })],
@@ -70,7 +70,7 @@ export const updateTranslationSettings = handler(
     const key = { organization: organization.id, id: params.translationSettingsId };
     const rename = db.update(translationSettings).set({ title }).where(isSettings(key));
     const write = [rename, db.run(touchSettings(key))];
-    const { renamed } = await commitChecked(db, [settingsExist(key)], (guards) =>
+    const { renamed } = await commitChecked(db, [checkSettingsExist(key)], (guards) =>
       commit({ guards, write, renamed: settingsById(key.organization, key.id) }, [
         { type: 'translation.updated', organization: key.organization, data: { translation: key.id } },
       ]),
@@ -83,7 +83,7 @@ export const deleteTranslationSettings = handler(
   'deleteTranslationSettings',
   async ({ params }, { db, organization, commit }) => {
     const key = { organization: organization.id, id: params.translationSettingsId };
-    await commitChecked(db, [settingsExist(key)], (guards) =>
+    await commitChecked(db, [checkSettingsExist(key)], (guards) =>
       commit(
         [...guards, db.delete(translationSettings).where(isSettings(key))],
         [{ type: 'translation.deleted', organization: key.organization, data: { translation: key.id } }],
@@ -133,7 +133,7 @@ export const createOrUpdateTranslationLanguage = handler(
         target: [translationLanguages.settings, translationLanguages.language],
         set: { instructions },
       });
-    await commitChecked(db, [settingsExist(key)], (guards) =>
+    await commitChecked(db, [checkSettingsExist(key)], (guards) =>
       commit(
         [...guards, put, db.run(touchSettings(key))],
         [{ type: 'translation.updated', organization: key.organization, data: { translation: key.id } }],
@@ -150,7 +150,7 @@ export const deleteTranslationLanguage = handler(
     const it = sql`settings = ${key.id} AND language = ${params.translationLanguage}`;
     const createNotFound = () => notFound('translation language');
     const checks = [
-      { ...settingsExist(key), createError: createNotFound },
+      { ...checkSettingsExist(key), createError: createNotFound },
       { condition: sql`EXISTS (SELECT 1 FROM translation_languages WHERE ${it})`, createError: createNotFound },
     ];
     await commitChecked(db, checks, (guards) =>
@@ -210,7 +210,7 @@ const settingsOfOrganization = prepareQuery(
 /** A condition for statements that use only `translation_settings`. */
 const isSettings = ({ organization, id }: SettingsKey): SQL => sql`id = ${id} AND organization = ${organization}`;
 
-const settingsExist = (key: SettingsKey): Check => ({
+const checkSettingsExist = (key: SettingsKey): Check => ({
   condition: sql`EXISTS (SELECT 1 FROM translation_settings WHERE ${isSettings(key)})`,
   createError: () => notFound('translation settings'),
 });
@@ -219,7 +219,7 @@ const settingsExist = (key: SettingsKey): Check => ({
 const touchSettings = (key: SettingsKey): SQL => sql`UPDATE translation_settings
   SET updated_at = MAX(updated_at + 1, ${Date.now()}) WHERE ${isSettings(key)}`;
 
-const settingsPath = ({ organization, id }: SettingsKey): string => `/orgs/${organization}/translations/${id}`;
+const getSettingsPath = ({ organization, id }: SettingsKey): string => `/orgs/${organization}/translations/${id}`;
 
 /** Only admins see translation settings, and they may change them (permissions.md, section 5). */
 const presentSettings = (settings: SettingsRecord, urls: Urls): TranslationSettings => ({
@@ -227,10 +227,10 @@ const presentSettings = (settings: SettingsRecord, urls: Urls): TranslationSetti
   id: settings.id,
   title: settings.title,
   languages: settings.languages,
-  createdAt: timestamp(settings.createdAt),
-  updatedAt: timestamp(settings.updatedAt),
+  createdAt: formatTimestamp(settings.createdAt),
+  updatedAt: formatTimestamp(settings.updatedAt),
   permissions: { view: true, edit: true },
-  urls: { location: urls.location(settingsPath(settings)) },
+  urls: { location: urls.location(getSettingsPath(settings)) },
 });
 
 const l = aliasedTable(translationLanguages, 'l');
@@ -286,5 +286,5 @@ const presentLanguage = (
   object: 'translation-language-settings',
   language,
   instructions,
-  urls: { location: urls.location(`${settingsPath(settings)}/languages/${language}`) },
+  urls: { location: urls.location(`${getSettingsPath(settings)}/languages/${language}`) },
 });

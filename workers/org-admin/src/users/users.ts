@@ -23,7 +23,7 @@ export const updateUserById = handler('updateUserById', async ({ params, body },
   const { displayName, photoURL: photoUrl } = await makeFileUrlsPermanent(body, actor.id, context);
   const isEmpty = displayName === undefined && photoUrl === undefined;
   const write = isEmpty ? [] : [db.update(users).set({ displayName, photoUrl }).where(eq(users.id, actor.id))];
-  const rows = await commitChecked(db, [onlyInOwnOrganization(actor)], (guards) =>
+  const rows = await commitChecked(db, [checkOwnOrganization(actor)], (guards) =>
     commit({ guards, write, changed: userById(actor.id) }, isEmpty ? [] : [{ type: 'user.updated', data: {} }]),
   );
   return presentUser(getOnlyRow(rows.changed), urls);
@@ -36,7 +36,7 @@ const userById = prepareQuery(userRow, (select, id: Parameter<UserId>) => select
  * All organizations of a user see the name, so a token that is bound to one organization must not change it if the user
  * belongs to others, or also signs in by other means.
  */
-const onlyInOwnOrganization = ({ id, organization }: CallerRecord): Check => ({
+const checkOwnOrganization = ({ id, organization }: CallerRecord): Check => ({
   condition: sql`${organization} IS NULL OR (
     NOT EXISTS (SELECT 1 FROM members WHERE user = ${id} AND organization <> ${organization})
     AND NOT EXISTS (SELECT 1 FROM users WHERE id = ${id} AND email_verified_at IS NOT NULL)

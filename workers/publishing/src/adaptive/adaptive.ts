@@ -2,15 +2,19 @@ import type { Parameter } from '@octavo/db';
 import { commitChecked, getOnlyRow, prepareQuery, readRow, selection, siteAdaptiveSchemas } from '@octavo/db';
 import { createTemplateConditions } from '@octavo/expression';
 import type { SiteId } from '@octavo/schema';
-import { notFound, timestamp } from '@octavo/schema';
+import { formatTimestamp, notFound } from '@octavo/schema';
 import { aliasedTable, eq, sql } from 'drizzle-orm';
 import { handler } from '../handler.ts';
-import { siteExists } from '../sites/write-site.ts';
+import { checkSiteExists } from '../sites/write-site.ts';
 
 export const getSiteAdaptiveSchema = handler('getSiteAdaptiveSchema', async (_, { db, site }) => {
   const schema = await readRow(db, adaptiveSchemaBySite(site.id));
   if (schema === undefined) throw notFound('adaptive schema');
-  return { object: 'site-adaptive-schema', jsonSchema: schema.jsonSchema, updatedAt: timestamp(schema.updatedAt) };
+  return {
+    object: 'site-adaptive-schema',
+    jsonSchema: schema.jsonSchema,
+    updatedAt: formatTimestamp(schema.updatedAt),
+  };
 });
 
 export const updateSiteAdaptiveSchema = handler(
@@ -24,13 +28,13 @@ export const updateSiteAdaptiveSchema = handler(
         target: siteAdaptiveSchemas.site,
         set: { jsonSchema, updatedAt: sql`MAX(updated_at + 1, ${updatedAt})` },
       });
-    const { written } = await commitChecked(db, [siteExists(site)], (guards) =>
+    const { written } = await commitChecked(db, [checkSiteExists(site)], (guards) =>
       commit({ guards, put: upsert, written: adaptiveSchemaBySite(site.id) }, [
         { type: 'site.adaptive_schema_updated', organization: site.organization, data: { site: site.id } },
       ]),
     );
     const row = getOnlyRow(written);
-    return { object: 'site-adaptive-schema', jsonSchema: row.jsonSchema, updatedAt: timestamp(row.updatedAt) };
+    return { object: 'site-adaptive-schema', jsonSchema: row.jsonSchema, updatedAt: formatTimestamp(row.updatedAt) };
   },
 );
 

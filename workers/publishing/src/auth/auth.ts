@@ -2,7 +2,7 @@ import type { Check, Database, SiteRecord } from '@octavo/db';
 import { abortUnless, ignoreConflict, sites } from '@octavo/db';
 import type { ActorContext } from '@octavo/runtime';
 import type { BodyOf, PublishingAuth, publishing } from '@octavo/schema';
-import { invalid, randomString } from '@octavo/schema';
+import { createRandomString, invalid } from '@octavo/schema';
 import { eq, sql } from 'drizzle-orm';
 import type { PublishingEnvironment } from '../environment.ts';
 import { handler } from '../handler.ts';
@@ -53,7 +53,7 @@ const keptLength = 32;
 
 export const regenerateSitePublishingAuthById = handler('regenerateSitePublishingAuthById', async (_, context) => {
   const { db, env, site } = context;
-  const authKey = randomString(keptLength);
+  const authKey = createRandomString(keptLength);
   const writeAuth = db
     .update(sites)
     .set({ authKey, authShown: true, stamp: createStamp() })

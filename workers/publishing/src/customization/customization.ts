@@ -21,12 +21,12 @@ import {
   alignPageActions,
   countCustomizationBytes,
   describeBytes,
-  fullCustomization,
+  formatTimestamp,
   invalid,
   maxCustomizationBytes,
   mergeCustomization,
+  mergeCustomizations,
   notFound,
-  timestamp,
 } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
@@ -48,8 +48,8 @@ export const updateSiteCustomizationById = handler(
         mergeCustomization(
           {},
           alignPageActions(body, {
-            before: fullCustomization(whole?.settings),
-            after: fullCustomization(mergeCustomization({}, body)),
+            before: mergeCustomizations(whole?.settings),
+            after: mergeCustomizations(mergeCustomization({}, body)),
           }),
         ),
       { db, commit },
@@ -75,8 +75,8 @@ export const overrideSiteSpaceCustomizationById = handler(
     return writeCustomization(
       { site, siteSpace: params.siteSpaceId },
       ({ whole, own }) => {
-        const before = fullCustomization(whole?.settings, own?.settings);
-        const after = fullCustomization(whole?.settings, mergeCustomization(own?.settings, body));
+        const before = mergeCustomizations(whole?.settings, own?.settings);
+        const after = mergeCustomizations(whole?.settings, mergeCustomization(own?.settings, body));
         return mergeCustomization(own?.settings, alignPageActions(body, { before, after }));
       },
       { db, commit },
@@ -89,7 +89,7 @@ export const deleteSiteSpaceCustomizationById = handler(
   async ({ params }, { site, db, commit }) => {
     const customized = { site, siteSpace: params.siteSpaceId };
     const remove = db.delete(siteCustomizations).where(sql`site = ${site.id} AND site_space = ${params.siteSpaceId}`);
-    await commitChecked(db, [existsCheck(customized)], (guards) =>
+    await commitChecked(db, [createExistsCheck(customized)], (guards) =>
       commit([...guards, remove], [createCustomizedEvent(customized)]),
     );
     return undefined;
@@ -122,8 +122,8 @@ const customizationBySiteSpace = prepareStatement((site: SQL<SiteId>, siteSpace:
 
 export function presentCustomization({ whole, own }: Pick<CustomizationRecord, 'whole' | 'own'>): SiteCustomization {
   const updatedAt = Math.max(whole?.updatedAt ?? 0, own?.updatedAt ?? 0);
-  const customization = fullCustomization(whole?.settings, own?.settings);
-  return updatedAt === 0 ? customization : { ...customization, updatedAt: timestamp(updatedAt) };
+  const customization = mergeCustomizations(whole?.settings, own?.settings);
+  return updatedAt === 0 ? customization : { ...customization, updatedAt: formatTimestamp(updatedAt) };
 }
 
 interface CustomizationTarget {
@@ -161,7 +161,7 @@ async function writeOnce(
     .insert(siteCustomizations)
     .values({ site: site.id, siteSpace, ...stored })
     .onConflictDoUpdate({ target: [siteCustomizations.site, siteCustomizations.siteSpace], set: stored });
-  await commitCheckedOnce(db, [existsCheck(customized)], (guards) =>
+  await commitCheckedOnce(db, [createExistsCheck(customized)], (guards) =>
     commit([...guards, abortUnless(db, isAsBefore), upsert], [createCustomizedEvent(customized)]),
   );
   return presentCustomization(siteSpace === '' ? { ...before, whole: stored } : { ...before, own: stored });
@@ -174,7 +174,7 @@ function limitSize(settings: CustomizationChanges): CustomizationChanges {
   throw invalid([{ path: 'body', message }]);
 }
 
-const existsCheck = ({ site, siteSpace }: CustomizationTarget): Check => ({
+const createExistsCheck = ({ site, siteSpace }: CustomizationTarget): Check => ({
   condition:
     siteSpace === ''
       ? sql`EXISTS (SELECT 1 FROM sites WHERE id = ${site.id})`

@@ -1,5 +1,5 @@
-import { getOnlyRow, positionAtEnd, siteExternalLinks } from '@octavo/db';
-import { newId, notFound } from '@octavo/schema';
+import { createPositionAtEnd, getOnlyRow, siteExternalLinks } from '@octavo/db';
+import { createId, notFound } from '@octavo/schema';
 import { eq, sql } from 'drizzle-orm';
 import { handler } from '../handler.ts';
 import { presentLink } from '../structure/presenter.ts';
@@ -20,12 +20,12 @@ export const addExternalLinkToSite = handler(
   async ({ body: { parent, ...body } }, context) => {
     const { db, site } = context;
     requireCondition(body.condition);
-    const id = newId('externalLink');
+    const id = createId('externalLink');
     const createdAt = Date.now();
     const row = {
       ...body,
       description: body.description || null,
-      ...{ id, site: site.id, sectionGroup: parent ?? null, position: positionAtEnd(createdAt), createdAt },
+      ...{ id, site: site.id, sectionGroup: parent ?? null, position: createPositionAtEnd(createdAt), createdAt },
     };
     const { made } = await writeStructure(
       context,
@@ -50,7 +50,7 @@ export const updateSiteExternalLinkById = handler(
   async ({ params: { siteExternalLinkId: id }, body: { parent, description, ...body } }, context) => {
     const { db, site } = context;
     requireCondition(body.condition);
-    const end = sql`CASE WHEN section_group IS ${parent ?? null} THEN position ELSE ${positionAtEnd(Date.now())} END`;
+    const end = sql`CASE WHEN section_group IS ${parent ?? null} THEN position ELSE ${createPositionAtEnd(Date.now())} END`;
     const changes = omitIfEmpty({
       ...body,
       description: description === '' ? null : description,

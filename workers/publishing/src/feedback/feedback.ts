@@ -1,5 +1,5 @@
 import { decodeCursor, decodeTimeCursor, paginate, readRows } from '@octavo/db';
-import { timestamp } from '@octavo/schema';
+import { formatTimestamp } from '@octavo/schema';
 import { handler } from '../handler.ts';
 import { countsOfSite, feedbackOfSite } from './queries.ts';
 
@@ -7,7 +7,11 @@ export const listSiteFeedback = handler('listSiteFeedback', async ({ query: { pa
   const [time, id] = page === undefined ? decodeTimeCursor(page) : (decodeCursor(page, ['number', 'number']) ?? []);
   const rows = await readRows(db, feedbackOfSite(site.id, Number(time), Number(id), limit + 1));
   return paginate(rows, limit, {
-    item: ({ id: _, ratedAt, ...rest }) => ({ object: 'page-feedback' as const, ...rest, ratedAt: timestamp(ratedAt) }),
+    item: ({ id: _, ratedAt, ...rest }) => ({
+      object: 'page-feedback' as const,
+      ...rest,
+      ratedAt: formatTimestamp(ratedAt),
+    }),
     getCursor: (row) => [row.ratedAt, row.id],
   });
 });
@@ -25,7 +29,7 @@ export const listSiteFeedbackByPage = handler(
       item: ({ ratedAt, ...rest }) => ({
         object: 'page-feedback-counts' as const,
         ...rest,
-        ratedAt: timestamp(ratedAt),
+        ratedAt: formatTimestamp(ratedAt),
       }),
       getCursor: (row) => [row.bad, row.space, row.page],
     });

@@ -2,7 +2,7 @@ import decoder from '@jsquash/webp/codec/dec/webp_dec.wasm';
 import decode, { init } from '@jsquash/webp/decode.js';
 import type { PdfRecord } from '@octavo/db';
 import type { Includable } from '@octavo/markdown';
-import { withoutAnchor } from '@octavo/markdown';
+import { removeAnchor } from '@octavo/markdown';
 import { createUrls, ExternalFetchError, fetchExternal } from '@octavo/runtime';
 import type { BookPageText, BookPart, BookReading, BookText, OutlineEntry } from '@octavo/schema';
 import type { Assets, Book, BookPage, FontName, Pixels } from '@octavo/typeset';
@@ -192,7 +192,7 @@ const toIncludable = (content: BookText): Includable => ({
 const findTargets =
   ({ includes }: BookText) =>
   (address: string): string | undefined =>
-    getOwnValue(includes, address) ?? getOwnValue(includes, withoutAnchor(address));
+    getOwnValue(includes, address) ?? getOwnValue(includes, removeAnchor(address));
 
 /** Keys are user input and must not match inherited properties. */
 const getOwnValue = (record: Record<string, string>, key: string): string | undefined =>

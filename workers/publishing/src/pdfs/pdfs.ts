@@ -30,7 +30,7 @@ import {
   toSafeName,
 } from '@octavo/runtime';
 import type { PdfExport, PdfRequest, RevisionId, SiteId, SpaceId, VisitorToken } from '@octavo/schema';
-import { ApiError, newId, notFound } from '@octavo/schema';
+import { ApiError, createId, notFound } from '@octavo/schema';
 import { aliasedTable, and, eq, sql } from 'drizzle-orm';
 import type { PublishingEnvironment } from '../environment.ts';
 import { advanceWaitingPdf, createRoomCheck, hasRoom } from './waiting-pdfs.ts';
@@ -144,7 +144,7 @@ async function touchPdf(db: Database, id: string): Promise<void> {
 
 async function queuePdf(request: PdfRequest, { db, env, background }: Context): Promise<QueuedPdf> {
   const { organization, space } = request;
-  const [id, now] = [newId('pdf'), Date.now()];
+  const [id, now] = [createId('pdf'), Date.now()];
   const row = { ...toPdfColumns(request), id, createdAt: now, askedAt: now } satisfies Partial<PdfRecord>;
   const insert = db.insert(pdfs).values(row);
   const jobData = { organization, space, data: { pdf: id } };
@@ -279,7 +279,7 @@ async function queueVisitorPdf(
 ) {
   const { organization, space } = requested;
   const now = Date.now();
-  const row = { ...requested, id: newId('pdf'), createdAt: now, askedAt: now } satisfies Partial<PdfRecord>;
+  const row = { ...requested, id: createId('pdf'), createdAt: now, askedAt: now } satisfies Partial<PdfRecord>;
   const insert = db.insert(pdfs).values(row);
   const job = { type: 'render_pdf', organization, space, data: { pdf: row.id } } as const;
   const { messages } = await commit(db, { actor: '', requestId }, [insert], [job]);

@@ -1,9 +1,9 @@
 import type { Database, Parameter, PdfRecord } from '@octavo/db';
 import { pdfs, prepareQuery, readRow, runBatch, selection } from '@octavo/db';
 import type { Background, OutboxEvent } from '@octavo/runtime';
-import { commitStep, describeError, isLastAttempt, log, nextSlice } from '@octavo/runtime';
+import { commitStep, describeError, isLastAttempt, log, waitForSlice } from '@octavo/runtime';
 import type { Book } from '@octavo/typeset';
-import { BookTooLarge, typeset } from '@octavo/typeset';
+import { BookTooLarge, typesetBook } from '@octavo/typeset';
 import type { SQL } from 'drizzle-orm';
 import { and, eq, getTableColumns, sql } from 'drizzle-orm';
 import type { PublishingEnvironment } from '../environment.ts';
@@ -97,9 +97,9 @@ async function writePdf(
         if (pdf.site !== null) checkBytes(writer.bytes + chunk.length);
         return writer.write(chunk);
       },
-      yieldToEventLoop: nextSlice,
+      yieldToEventLoop: waitForSlice,
     };
-    const { pages, missing } = await typeset(book, createAssets(env, pdf), outlet);
+    const { pages, missing } = await typesetBook(book, createAssets(env, pdf), outlet);
     await writer.finish();
     if (missing.length > 0)
       log('warn', 'a PDF contains characters that no font supports', { pdf: id, missing: missing.join(', ') });

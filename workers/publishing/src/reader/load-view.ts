@@ -81,7 +81,7 @@ export async function loadShell(loading: LoadContext): Promise<SiteShell | undef
   const customization = published.customizations.siteSpaces[content.siteSpace] ?? published.customizations.site;
   const spaces = new Map(getSiteSpaces(published).map(({ space, title }) => [space.id, title]));
   const resolverInput = { space: content.space, tree, files: revision.files, siteUrl, spaces };
-  const resolverWith = (titles: ReadonlyMap<string, string>) => createResolver({ ...resolverInput, titles });
+  const createTitleResolver = (titles: ReadonlyMap<string, string>) => createResolver({ ...resolverInput, titles });
   const view = {
     site: {
       ...{ title: getSiteTitle(customization, site.title), url: siteUrl, customization },
@@ -98,9 +98,9 @@ export async function loadShell(loading: LoadContext): Promise<SiteShell | undef
     preview: changes && createPreviewView({ content, tree, changes }),
     specifications: {},
     ...getSectionsAndVariants(published, content, siteUrl),
-    resolve: resolverWith(new Map()),
+    resolve: createTitleResolver(new Map()),
   };
-  return { view, published, siteUrl, revision, tree, createResolver: resolverWith };
+  return { view, published, siteUrl, revision, tree, createResolver: createTitleResolver };
 }
 
 const getDepth = (path: string): number => path.split('/').length;
@@ -202,28 +202,28 @@ function getSectionsAndVariants(
   siteUrl: string,
 ): Pick<PageView, 'sections' | 'variants'> {
   const toSitePath = (urls: { published?: string | undefined }) => (urls.published ?? siteUrl).slice(siteUrl.length);
-  const variant = ({ id, title, urls }: SiteSpace): TitledLink => ({
+  const toVariant = ({ id, title, urls }: SiteSpace): TitledLink => ({
     title,
     to: toSitePath(urls),
     isCurrent: id === siteSpace,
   });
-  if (structure.type === 'siteSpaces') return { sections: [], variants: structure.structure.map(variant) };
-  const tab = ({ id, title, icon, urls }: SiteSection): SectionTab => ({
+  if (structure.type === 'siteSpaces') return { sections: [], variants: structure.structure.map(toVariant) };
+  const toTab = ({ id, title, icon, urls }: SiteSection): SectionTab => ({
     ...{ title, icon, to: toSitePath(urls), isCurrent: id === siteSection, children: [] },
   });
   const all = structure.structure.flatMap((each) =>
     each.object === 'site-section' ? [each] : each.object === 'site-section-group' ? each.sections : [],
   );
   const sections = structure.structure.map((each): SectionTab => {
-    if (each.object === 'site-section') return tab(each);
+    if (each.object === 'site-section') return toTab(each);
     const { title, icon } = each;
     if (each.object === 'site-external-link') return { title, icon, to: each.url, children: [] };
     const children = each.children.map((child) =>
-      child.object === 'site-section' ? tab(child) : { title: child.title, to: child.url, children: [] },
+      child.object === 'site-section' ? toTab(child) : { title: child.title, to: child.url, children: [] },
     );
     return { title, icon, children };
   });
-  return { sections, variants: (all.find(({ id }) => id === siteSection)?.siteSpaces ?? []).map(variant) };
+  return { sections, variants: (all.find(({ id }) => id === siteSection)?.siteSpaces ?? []).map(toVariant) };
 }
 
 /** Returns the interface language of a site space. */

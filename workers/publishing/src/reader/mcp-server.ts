@@ -1,7 +1,7 @@
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
-import { nextSlice } from '@octavo/runtime';
+import { waitForSlice } from '@octavo/runtime';
 import type { SiteSpace } from '@octavo/schema';
 import * as z from 'zod';
 import { isHomeName, readMarkdown } from './agents.ts';
@@ -104,7 +104,7 @@ export async function respondMcp(visit: SiteVisit, shell: SiteShell): Promise<Re
   });
   const server = createServer(visit, shell);
   await server.connect(transport);
-  await nextSlice();
+  await waitForSlice();
   const response = await transport.handleRequest(visit.request, { parsedBody });
   const headers = new Headers(response.headers);
   headers.set('cache-control', 'no-store');

@@ -128,8 +128,8 @@ export class PageTree {
       getWindow(
         pages.filter(({ hidden }) => hidden !== true),
         open,
-      ).flatMap(node);
-    const node = (page: Page): NavigationNode[] => {
+      ).flatMap(toNavigationNodes);
+    const toNavigationNodes = (page: Page): NavigationNode[] => {
       const { title, icon, emoji } = page;
       if (page.type === 'computed') return [];
       if (page.type === 'link')

@@ -41,12 +41,12 @@ function parseIcon(iconName: string, style: string): { name: string; order: stri
 /** Returns the URLs of the files that pages load, relative to the site's URL. */
 export async function createAssetUrls(env: PublishingEnvironment): Promise<AssetAddresses> {
   const { files, icons } = await readList(env);
-  const file = (name: string) => (Object.hasOwn(files, name) ? `${filesPath}${files[name]}` : undefined);
+  const getFilePath = (name: string) => (Object.hasOwn(files, name) ? `${filesPath}${files[name]}` : undefined);
   const iconsByStyle = Object.entries(icons).map(([style, names]) => [style, new Set(names)] as const);
   return {
-    style: file('site.css') ?? '',
-    script: file('site.js') ?? '',
-    file,
+    style: getFilePath('site.css') ?? '',
+    script: getFilePath('site.js') ?? '',
+    file: getFilePath,
     icon: (iconName, style) => {
       const { name, order } = parseIcon(iconName, style);
       const availableStyle = order.find((each) =>

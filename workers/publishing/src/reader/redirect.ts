@@ -16,13 +16,13 @@ export function respondRedirect(
   if (method !== 'GET' && target !== 'content') return createNotFoundPage();
   const isPermanent = permanence === 'permanent' || permanence === 'moved';
   const status = isPermanent ? 308 : method === 'GET' ? 302 : 307;
-  const location = permanence === undefined ? redirect : withQuery(redirect, url.searchParams);
+  const location = permanence === undefined ? redirect : addQuery(redirect, url.searchParams);
   const headers = { location, 'cache-control': storage[permanence ?? 'temporary'] };
   return new Response(null, { status, headers });
 }
 
 /** Adds the parameters of a query to a URL, except credentials and those that the URL has. */
-function withQuery(address: string, query: URLSearchParams): string {
+function addQuery(address: string, query: URLSearchParams): string {
   const url = new URL(address);
   const names = new Set(url.searchParams.keys());
   const added = [...query].filter(([name]) => name !== passParameter && !names.has(name));

@@ -1,6 +1,6 @@
 import type { PageHit, RenderedPage, ShownDocument } from '@octavo/reader';
 import { getInterfaceTexts, hasAnchor, renderNotFound, renderPage, renderSearch, toHref } from '@octavo/reader';
-import { createHtmlPage, html, nextSlice } from '@octavo/runtime';
+import { createHtmlPage, html, waitForSlice } from '@octavo/runtime';
 import {
   buildContentPolicy,
   type PolicySource,
@@ -44,8 +44,8 @@ export async function servePage(visit: SiteVisit): Promise<Response> {
   const { env } = visit;
   const view = await loadView(visit);
   if (view === undefined) return serveNotFound(visit);
-  await nextSlice();
-  const page = await renderPage(view, nextSlice);
+  await waitForSlice();
+  const page = await renderPage(view, waitForSlice);
   return respondHtml(env, page, { isIndexed: view.site.isIndexed && view.page.isIndexed });
 }
 

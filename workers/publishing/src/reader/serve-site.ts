@@ -2,13 +2,13 @@ import { type Connection, connect } from '@octavo/db';
 import { selectAskedClaims } from '@octavo/expression';
 import {
   type Background,
-  errorResponse,
-  nextSlice,
+  createErrorResponse,
+  formatServerTiming,
   parseSiteUrl,
   readGatewayContext,
-  serverTiming,
   testKeyHeader,
   toCanonicalSiteUrl,
+  waitForSlice,
 } from '@octavo/runtime';
 import { isApiError } from '@octavo/schema';
 import type { PublishingEnvironment } from '../environment.ts';
@@ -63,7 +63,7 @@ export async function serveSite(
   const response = await handleSiteRequest({ request, url, env, background, connection, state });
   if (!response.headers.has('cache-control')) response.headers.set('cache-control', 'private, no-store');
   const isTest = env.OCTAVO_TEST_KEY !== undefined && request.headers.get(testKeyHeader) === env.OCTAVO_TEST_KEY;
-  response.headers.set('server-timing', serverTiming(connection.cost, !isTest));
+  response.headers.set('server-timing', formatServerTiming(connection.cost, !isTest));
   return response;
 }
 
@@ -74,7 +74,7 @@ async function handleSiteRequest(siteRequest: SiteRequest): Promise<Response> {
     return file === undefined ? await visitSite(siteRequest) : await serveReaderFile(request, env, file);
   } catch (error) {
     if (isApiError(error) && error.type === 'not_found') return createNotFoundPage();
-    return errorResponse(error, readGatewayContext(request).requestId);
+    return createErrorResponse(error, readGatewayContext(request).requestId);
   }
 }
 
@@ -108,7 +108,7 @@ async function visitSite(siteRequest: SiteRequest): Promise<Response> {
       ? await moveCredentialsToCookies(url, env, { open, unsignedClaims: given.unsignedClaims })
       : undefined;
   if (redirect !== undefined) return redirect;
-  const session = await withoutUnaskedClaims(siteRequest, open, given);
+  const session = await removeUnaskedClaims(siteRequest, open, given);
   if (url.searchParams.has(passParameter))
     return respondUncached(siteRequest, { ...session, jwt: url.searchParams.get(passParameter) ?? undefined });
   const admission = await admitVisitor(env, open, { ...session, segments, redirectOnError: true });
@@ -124,7 +124,7 @@ async function visitSite(siteRequest: SiteRequest): Promise<Response> {
  * Removes unsigned claims on which nothing of the site depends. They are part of cache keys, and a reader could
  * otherwise invent a new key for each request.
  */
-async function withoutUnaskedClaims({ connection }: SiteRequest, open: OpenSite, session: Session): Promise<Session> {
+async function removeUnaskedClaims({ connection }: SiteRequest, open: OpenSite, session: Session): Promise<Session> {
   if (session.preview !== undefined || Object.keys(session.unsignedClaims).length === 0) return session;
   return {
     ...session,
@@ -191,7 +191,7 @@ async function respondFromCache(siteRequest: SiteRequest & { parts: KeyParts }, 
 /** Returns the previous response to a request if the database has not changed since. */
 export function findRecordedSiteResponse(request: Request, state: string): Response | undefined {
   const response = findRecordedResponse(request, state, pages);
-  response?.headers.set('server-timing', serverTiming({ trips: 0, rowsRead: 0, rowsWritten: 0 }, true));
+  response?.headers.set('server-timing', formatServerTiming({ trips: 0, rowsRead: 0, rowsWritten: 0 }, true));
   return response;
 }
 
@@ -200,7 +200,7 @@ const cacheable = new WeakSet<Response>();
 
 async function respondUncached(siteRequest: SiteRequest, session: Session): Promise<Response> {
   const { url } = siteRequest;
-  await nextSlice();
+  await waitForSlice();
   const content = await resolveUrl(siteRequest, session, url.href);
   if ('target' in content) return respondRedirect(siteRequest, content);
   const isRoot = content.pathname === '/' && content.basePath === content.siteBasePath;
@@ -208,7 +208,7 @@ async function respondUncached(siteRequest: SiteRequest, session: Session): Prom
     return new Response(null, { status: 308, headers: { location: `${content.siteBasePath}${url.search}` } });
   const visit = createVisit(siteRequest, session, content);
   const route = findRoute(visit);
-  await nextSlice();
+  await waitForSlice();
   const response = await (route === undefined ? servePage(visit) : route.handler(visit));
   if (response.status === 200 && (route === undefined || route.isCacheable)) cacheable.add(response);
   return response;
@@ -240,19 +240,19 @@ async function findRedirect(
   session: Session,
   address: string,
 ): Promise<AddressRedirect | undefined> {
-  const found = await unlessMissing(() => resolveUrl(siteRequest, session, address));
+  const found = await ignoreNotFound(() => resolveUrl(siteRequest, session, address));
   return found !== undefined && 'target' in found ? found : undefined;
 }
 
 async function lookUp(siteRequest: SiteRequest, session: Session, address: string): Promise<SiteVisit | undefined> {
-  const found = await unlessMissing(async () => {
+  const found = await ignoreNotFound(async () => {
     const first = await resolveUrl(siteRequest, session, address);
     return 'target' in first && first.target === 'content' ? resolveUrl(siteRequest, session, first.redirect) : first;
   });
   return found === undefined || 'target' in found ? undefined : createVisit(siteRequest, session, found);
 }
 
-async function unlessMissing<Value>(read: () => Promise<Value>): Promise<Value | undefined> {
+async function ignoreNotFound<Value>(read: () => Promise<Value>): Promise<Value | undefined> {
   try {
     return await read();
   } catch (error) {

@@ -1,6 +1,6 @@
 import type { ShownDocument } from '@octavo/reader';
 import type { Background } from '@octavo/runtime';
-import { addCost, forward, implement, nextSlice, readGatewayContext, testKeyHeader } from '@octavo/runtime';
+import { addCost, forward, implement, readGatewayContext, testKeyHeader, waitForSlice } from '@octavo/runtime';
 import type { Cost, Metered, RevisionId, SpaceId, VisitedDocuments, VisitedTexts } from '@octavo/schema';
 import { publishing } from '@octavo/schema';
 import type { PublishingEnvironment } from '../environment.ts';
@@ -69,7 +69,7 @@ export function createSiteApi({ request, env, background, token, cost, readCache
   if (testKey !== null) headers.set(testKeyHeader, testKey);
   const send = async (path: string, init: RequestInit): Promise<Response | undefined> => {
     const apiRequest = new Request(new URL(path, env.OCTAVO_PUBLIC_URL), init);
-    await nextSlice();
+    await waitForSlice();
     const isOrganizationPath = /^\/v1\/orgs\//.test(path);
     const response = await (isOrganizationPath
       ? endpoints.fetch(apiRequest, env, background)

@@ -1,5 +1,5 @@
 import type { Block } from '@octavo/markdown';
-import { block, getTree, parseForeignBlocks, renderTree } from '@octavo/markdown';
+import { getTree, parseForeignBlocks, renderTree, toBlock } from '@octavo/markdown';
 import type {
   NamedPart,
   NavigationNode,
@@ -88,12 +88,12 @@ const filesCache = new SiteCache<IndexedDocument>({
 async function parseFile(bytes: Uint8Array, env: PublishingEnvironment): Promise<Uint8Array> {
   const encoder = new TextEncoder();
   const decoder = new TextDecoder();
-  const parts = (text: string) => encoder.encode(`{"filesystem":[{"specification":${text}}]}`);
+  const splitDocument = (text: string) => encoder.encode(`{"filesystem":[{"specification":${text}}]}`);
   try {
     const { document = bytes } = await readText(bytes, env);
-    return parts(decoder.decode(document));
+    return splitDocument(decoder.decode(document));
   } catch (error) {
-    if (error instanceof SpecificationFault) return parts('{}');
+    if (error instanceof SpecificationFault) return splitDocument('{}');
     throw error;
   }
 }
@@ -379,9 +379,9 @@ export async function readPartSlugs(
 
 function findBlock({ spec, part }: SpecificationReference): Block {
   const ref = { kind: 'openapi', spec };
-  if (part.kind === 'schemas') return block('openapi-schemas', { ref, schemas: part.schemas, grouped: false });
+  if (part.kind === 'schemas') return toBlock('openapi-schemas', { ref, schemas: part.schemas, grouped: false });
   const { kind, ...partName } = part;
-  return block(`openapi-${kind}`, { ref, ...partName });
+  return toBlock(`openapi-${kind}`, { ref, ...partName });
 }
 
 /** Returns the markdown of a page with one part of a specification. */

@@ -2,7 +2,7 @@ import { getCapturedPath, type RedirectRecord } from '@octavo/db';
 import { isShownTo } from '@octavo/expression';
 import { getLocationUrl, getSiteUrl, withAnchor } from '@octavo/runtime';
 import type { Claims, PageReading, ResolvedPage, SiteRedirect } from '@octavo/schema';
-import { timestamp } from '@octavo/schema';
+import { formatTimestamp } from '@octavo/schema';
 import type { PublishingEnvironment } from '../environment.ts';
 import type { FoundSite } from '../resolution/find-site.ts';
 import type { ConfiguredRedirect } from '../resolution/queries.ts';
@@ -59,8 +59,8 @@ export const presentRedirect = (redirect: RedirectRecord): SiteRedirect => ({
   captureWildcard: redirect.captureWildcard,
   permanent: redirect.permanent,
   destination: redirect.destination,
-  createdAt: timestamp(redirect.createdAt),
-  ...(redirect.updatedAt === redirect.createdAt ? {} : { updatedAt: timestamp(redirect.updatedAt) }),
+  createdAt: formatTimestamp(redirect.createdAt),
+  ...(redirect.updatedAt === redirect.createdAt ? {} : { updatedAt: formatTimestamp(redirect.updatedAt) }),
 });
 
 /** Whether a captured path would lead to a preview, such as `~/changes/<id>`, or another path that is not a page's. */

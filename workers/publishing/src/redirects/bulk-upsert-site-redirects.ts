@@ -10,7 +10,7 @@ import {
 } from '@octavo/db';
 import type { Context } from '@octavo/runtime';
 import type { BulkRedirect, BulkRedirectResult, Issue, publishing, SiteId } from '@octavo/schema';
-import { invalid, newId, RedirectDestination, toStoredSource } from '@octavo/schema';
+import { createId, invalid, RedirectDestination, toStoredSource } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import type { PublishingEnvironment } from '../environment.ts';
@@ -53,7 +53,7 @@ async function writeBulk(entries: BulkRedirect[], context: BulkContext): Promise
     commit(
       [
         ...guards,
-        abortUnless(db, exist(site, plan)),
+        abortUnless(db, selectExisting(site, plan)),
         ...createStatements(plan, site).map((text) => db.run(text)),
         ...outcome,
       ],
@@ -69,7 +69,7 @@ async function writeBulk(entries: BulkRedirect[], context: BulkContext): Promise
   return plan.results;
 }
 
-const exist = (site: SiteRecord, { removed }: BulkPlan): SQL => sql`(
+const selectExisting = (site: SiteRecord, { removed }: BulkPlan): SQL => sql`(
   SELECT COUNT(*) FROM site_redirects WHERE site = ${site.id}
     AND id IN (SELECT value FROM json_each(${JSON.stringify(removed)}))) = ${removed.length}`;
 
@@ -162,7 +162,7 @@ function planChange(
   { redirectsByKey, plan, now }: PlanContext,
 ) {
   const redirect = redirectsByKey.get(getSourceKey(source));
-  const { id, createdAt } = redirect ?? { id: newId('redirect'), createdAt: now };
+  const { id, createdAt } = redirect ?? { id: createId('redirect'), createdAt: now };
   const updatedAt = redirect === undefined ? now : Math.max(now, redirect.updatedAt + 1);
   if (redirect !== undefined) plan.removed.push(id);
   plan.rows.push({

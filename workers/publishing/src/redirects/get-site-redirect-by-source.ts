@@ -1,7 +1,7 @@
 import type { SiteRecord } from '@octavo/db';
 import { findShareKey, getLocationUrl, getSiteUrl } from '@octavo/runtime';
 import type { Claims, PageReading, ResolvedPage, SiteRedirect, UserId, Visitor } from '@octavo/schema';
-import { notFound, timestamp } from '@octavo/schema';
+import { formatTimestamp, notFound } from '@octavo/schema';
 import type { PublishingEnvironment } from '../environment.ts';
 import { handler } from '../handler.ts';
 import { type FoundSite, findSite } from '../resolution/find-site.ts';
@@ -104,5 +104,5 @@ const redirectTo = (source: string, siteSpaceId: string, { page, movedAt }: Reso
   ...{ object: 'site-redirect', id: page === '' ? siteSpaceId : page, source },
   ...{ draft: false, captureWildcard: false, permanent: false },
   destination: page === '' ? { kind: 'site-space', siteSpaceId } : { kind: 'site-page', siteSpaceId, pageId: page },
-  createdAt: timestamp(movedAt ?? 0),
+  createdAt: formatTimestamp(movedAt ?? 0),
 });

@@ -2,9 +2,9 @@ import type { Check, Database, Parameter, Query, RedirectRecord, SiteRecord } fr
 import {
   commitChecked,
   computed,
-  containsText,
   decodeCursor,
   isAfterCursor,
+  matchText,
   paginateMatches,
   prepareQuery,
   prepareStatement,
@@ -18,12 +18,12 @@ import {
 } from '@octavo/db';
 import { getLocationUrl, getSiteUrl } from '@octavo/runtime';
 import type { RedirectDestination, SiteId } from '@octavo/schema';
-import { conflict, invalid, newId, notFound, toRedirectPath, toStoredSource } from '@octavo/schema';
+import { conflict, createId, invalid, notFound, toRedirectPath, toStoredSource } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, and, eq, sql } from 'drizzle-orm';
 import type { PublishingEnvironment } from '../environment.ts';
 import { handler } from '../handler.ts';
-import { siteExists } from '../sites/write-site.ts';
+import { checkSiteExists } from '../sites/write-site.ts';
 import { getShownSource, presentRedirect } from './apply-redirects.ts';
 
 const listedRow = selection({ redirect: redirectRow.fields, ...scanFields });
@@ -39,7 +39,7 @@ export const listSiteRedirects = handler(
       from: sql`FROM site_redirects sr INDEXED BY site_redirects_by_age
       WHERE sr.site = ${site.id} AND ${isAfterCursor(cursor, sql`sr.created_at`, sql`sr.id`)}`,
       order: sql`sr.created_at DESC, sr.id DESC`,
-      matches: search ? sql`(${isOfKind} AND ${containsText([source], search)})` : isOfKind,
+      matches: search ? sql`(${isOfKind} AND ${matchText([source], search)})` : isOfKind,
       limit,
     });
     return paginateMatches(await readRows(db, listedRow.query(redirects)), limit, {
@@ -57,7 +57,7 @@ export const createSiteRedirect = handler('createSiteRedirect', async ({ body },
   const { db, site, commit } = context;
   const now = Date.now();
   const source = toStoredSource(body.source);
-  const row = { ...body, ...source, id: newId('redirect'), site: site.id, createdAt: now, updatedAt: now };
+  const row = { ...body, ...source, id: createId('redirect'), site: site.id, createdAt: now, updatedAt: now };
   const targets = await findDestinationTargets(db, site.id, body.destination);
   const fault = findDestinationFault({ source, destination: body.destination }, targets, context);
   if (fault !== undefined) throw invalid([{ path: 'body.destination', message: fault }]);
@@ -141,9 +141,9 @@ const maxRedirects = 5000;
  * redirects.
  */
 export const getRedirectChecks = (site: SiteRecord, destinations: RedirectDestination[]): Check[] => [
-  siteExists(site),
+  checkSiteExists(site),
   {
-    condition: destinationsExist(site.id, destinations),
+    condition: matchDestinations(site.id, destinations),
     createError: () =>
       invalid([{ path: 'body.destination', message: 'must be a section, site space or page of this site' }]),
   },
@@ -219,7 +219,7 @@ const findDestinationTargets = async (
 ): Promise<DestinationTarget[]> => (await readRow(db, selectDestinationTargets(site, [destination])))?.places ?? [];
 
 /** SQL that holds if the sections and site spaces of destinations exist. */
-const destinationsExist = (site: SiteId, destinations: RedirectDestination[]): SQL => sql`NOT EXISTS (
+const matchDestinations = (site: SiteId, destinations: RedirectDestination[]): SQL => sql`NOT EXISTS (
   SELECT 1 FROM json_each(${getIds(destinations)}) asked
   WHERE NOT EXISTS (SELECT 1 FROM site_sections sec WHERE sec.id = asked.value AND sec.site = ${site})
     AND NOT EXISTS (SELECT 1 FROM site_spaces ss WHERE ss.id = asked.value AND ss.site = ${site}))`;

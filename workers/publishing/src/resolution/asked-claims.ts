@@ -14,7 +14,7 @@ const maxTextBytes = 64 * 1024;
 const textRow = selection({ text: fromQuery((text: string | null) => text) });
 
 /** Selects the conditions of a table of the site. */
-const conditionsIn = (table: string, site: SQL<SiteId>): SQL =>
+const selectConditions = (table: string, site: SQL<SiteId>): SQL =>
   sql`SELECT condition AS text FROM ${sql.raw(table)} WHERE site = ${site} AND condition IS NOT NULL`;
 
 /**
@@ -29,8 +29,8 @@ const askingTexts = prepareStatement((site: SQL<SiteId>) =>
           AND head.seq = (SELECT MAX(seq) FROM revisions WHERE branch = ss.space)
         CROSS JOIN json_each(head.lineage) part WHERE ss.site = ${site})
     SELECT text FROM (
-      ${conditionsIn('site_sections', site)} UNION ${conditionsIn('site_spaces', site)}
-      UNION ${conditionsIn('site_external_links', site)}
+      ${selectConditions('site_sections', site)} UNION ${selectConditions('site_spaces', site)}
+      UNION ${selectConditions('site_external_links', site)}
       UNION SELECT v.data->>'$.fields.condition' FROM lineage l CROSS JOIN versions v INDEXED BY versions_conditions
         ON v.branch = l.branch AND v.until > l.seq AND v.since <= l.seq
         WHERE v.kind = 'page' AND v.data->>'$.fields.condition' IS NOT NULL

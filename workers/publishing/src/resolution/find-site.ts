@@ -9,18 +9,25 @@ import {
   revisions,
   runBatch,
   selection,
+  selectSpaceRank,
   siteAdaptiveSchemas,
   siteRow,
   siteSections,
   siteShareLinks,
   siteSpaces,
-  spaceRank,
 } from '@octavo/db';
 import type { SiteCandidate, UserId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
 import type { ClaimantRecord, ClaimRecord, ConfiguredRedirect, RedirectLookup } from './queries.ts';
-import { claimantsByPath, claimsByPath, getPaths, selectApplyingRedirects, siteCte, toSiteQuery } from './queries.ts';
+import {
+  claimantsByPath,
+  claimsByPath,
+  createSiteCte,
+  getPaths,
+  selectApplyingRedirects,
+  toSiteQuery,
+} from './queries.ts';
 
 const schema = aliasedTable(siteAdaptiveSchemas, 'schema');
 const foundSiteRow = selection({
@@ -33,7 +40,7 @@ const foundSiteRow = selection({
 
 const siteByAddress = prepareStatement((siteQuery: SQL<string>) =>
   foundSiteRow.query(sql`
-    WITH ${siteCte(siteQuery)}
+    WITH ${createSiteCte(siteQuery)}
     SELECT ${foundSiteRow.with({ depth: sql`site.depth`, isFormer: sql`site.is_former` })}
     FROM site CROSS JOIN sites st ON st.id = site.id CROSS JOIN organizations o ON o.id = st.organization
     LEFT JOIN site_adaptive_schemas "schema" ON "schema".site = st.id`),
@@ -45,7 +52,7 @@ const linkRow = selection({ id: k.id, keyHash: k.keyHash });
 /** The site's active share links with one of these key hashes. */
 const linksByHash = prepareStatement((siteQuery: SQL<string>, hashes: SQL<string>) =>
   linkRow.query(sql`
-    WITH ${siteCte(siteQuery)}
+    WITH ${createSiteCte(siteQuery)}
     SELECT ${linkRow} FROM site CROSS JOIN json_each(${hashes}) h
     CROSS JOIN site_share_links k ON k.key_hash = h.value AND k.site = site.id WHERE k.active`),
 );
@@ -88,7 +95,7 @@ const selectSectionIds = (segments: SQL<string>): SQL => sql`
 
 const sectionsBySegments = prepareStatement((siteQuery: SQL<string>, segments: SQL<string>) =>
   sectionRow.query(sql`
-    WITH ${siteCte(siteQuery)}
+    WITH ${createSiteCte(siteQuery)}
     SELECT ${sectionRow} FROM (${selectSectionIds(segments)}) picked CROSS JOIN site_sections sec ON sec.id = picked.id`),
 );
 
@@ -109,10 +116,10 @@ const siteSpaceRow = selection({
 
 const siteSpacesBySegments = prepareStatement(
   (siteQuery: SQL<string>, segments: SQL<string>, user: SQL<UserId | null>) => {
-    const rank = spaceRank({ user, role: sql`m.role`, active: isActive(sql`st.organization`) });
+    const rank = selectSpaceRank({ user, role: sql`m.role`, active: isActive(sql`st.organization`) });
     const isSeen = sql`CASE WHEN ${user} IS NULL THEN 1 ELSE COALESCE(${rank}, 0) > 0 END`;
     return siteSpaceRow.query(sql`
-    WITH ${siteCte(siteQuery)}, sections(id) AS MATERIALIZED (SELECT '' UNION ALL SELECT id FROM (${selectSectionIds(segments)})),
+    WITH ${createSiteCte(siteQuery)}, sections(id) AS MATERIALIZED (SELECT '' UNION ALL SELECT id FROM (${selectSectionIds(segments)})),
     picked(id) AS MATERIALIZED (
       SELECT ss.id FROM site CROSS JOIN sections CROSS JOIN json_each(${segments}) segment
         CROSS JOIN site_spaces ss ON ss.site = site.id AND ss.section = sections.id AND ss.path = segment.value

@@ -6,10 +6,10 @@ import {
   prepareStatement,
   redirectRow,
   selection,
+  selectSpaceRank,
   siteLocations,
   siteSections,
   siteSpaces,
-  spaceRank,
 } from '@octavo/db';
 import type { SiteCandidate, UserId } from '@octavo/schema';
 import { maxSourceLength, toRedirectPath } from '@octavo/schema';
@@ -67,7 +67,7 @@ const formerSite = sql`
  * `site(id, depth, is_former)`: the site of an address, and the number of path segments in its address. The longest
  * match wins.
  */
-export const siteCte = (
+export const createSiteCte = (
   siteQuery: SQL<string>,
 ): SQL => sql`wanted(asked) AS MATERIALIZED (SELECT ${siteQuery}), present(id, depth) AS MATERIALIZED (
   SELECT id, depth FROM (
@@ -111,7 +111,7 @@ const claimRow = selection({
   until: x.until,
 });
 
-const fromClaims = (
+const joinClaims = (
   paths: SQL<string>,
 ): SQL => sql`site CROSS JOIN json_each(${paths}) asked_path CROSS JOIN site_places x
   ON x.id IN (SELECT y.id FROM site_places y INDEXED BY site_places_by_path
@@ -119,7 +119,7 @@ const fromClaims = (
 
 /** Returns the spaces that are or were at these paths of the site, with the times. */
 export const claimsByPath = prepareStatement((siteQuery: SQL<string>, paths: SQL<string>) =>
-  claimRow.query(sql`WITH ${siteCte(siteQuery)} SELECT ${claimRow} FROM ${fromClaims(paths)}`),
+  claimRow.query(sql`WITH ${createSiteCte(siteQuery)} SELECT ${claimRow} FROM ${joinClaims(paths)}`),
 );
 
 const [ss, sec] = [aliasedTable(siteSpaces, 'ss'), aliasedTable(siteSections, 'sec')];
@@ -136,10 +136,10 @@ const claimantRow = selection({
 /** Returns the current locations in the site of the spaces from `claimsByPath`, and whether a user can see them. */
 export const claimantsByPath = prepareStatement(
   (siteQuery: SQL<string>, paths: SQL<string>, user: SQL<UserId | null>) => {
-    const rank = spaceRank({ user, role: sql`m.role`, active: isActive(sql`st.organization`) });
+    const rank = selectSpaceRank({ user, role: sql`m.role`, active: isActive(sql`st.organization`) });
     const isSeen = sql`CASE WHEN ${user} IS NULL THEN 1 ELSE COALESCE(${rank}, 0) > 0 END`;
     return claimantRow.query(sql`
-    WITH ${siteCte(siteQuery)}, claimants(space) AS MATERIALIZED (SELECT DISTINCT x.space FROM ${fromClaims(paths)})
+    WITH ${createSiteCte(siteQuery)}, claimants(space) AS MATERIALIZED (SELECT DISTINCT x.space FROM ${joinClaims(paths)})
     SELECT ${claimantRow.with({ isSeen })} FROM site CROSS JOIN claimants
     CROSS JOIN site_spaces ss INDEXED BY site_spaces_by_space ON ss.space = claimants.space AND ss.site = site.id
     CROSS JOIN sites st ON st.id = ss.site
@@ -171,7 +171,7 @@ const maxApplying = sql.raw('4');
  * space that the user can see is returned.
  */
 function selectSiteSpace(destination: SQL, user: SQL<UserId | null>): SQL {
-  const rank = spaceRank({ user, role: sql`m.role`, active: isActive(sql`st.organization`) });
+  const rank = selectSpaceRank({ user, role: sql`m.role`, active: isActive(sql`st.organization`) });
   return sql`(SELECT named.id FROM site_spaces named
     CROSS JOIN spaces s ON s.id = named.space AND s.organization = st.organization AND s.deleted_at IS NULL
     LEFT JOIN organizations o ON o.id = st.organization AND ${user} IS NOT NULL
@@ -186,7 +186,7 @@ function selectSiteSpace(destination: SQL, user: SQL<UserId | null>): SQL {
  * `prefix(level, source)`: every prefix of the path after the site's address and share key. Each prefix is one segment
  * longer than the one before.
  */
-const prefixCte = (parts: SQL<string>, isKeyed: SQL<number>): SQL => sql`prefix(level, source, first) AS (
+const createPrefixCte = (parts: SQL<string>, isKeyed: SQL<number>): SQL => sql`prefix(level, source, first) AS (
     SELECT first, '', first FROM (SELECT site.depth + (${isKeyed} AND st.visibility = 'share-link') AS first
       FROM site CROSS JOIN sites st ON st.id = site.id)
     UNION ALL
@@ -197,7 +197,7 @@ const prefixCte = (parts: SQL<string>, isKeyed: SQL<number>): SQL => sql`prefix(
 const redirectsOfPath = prepareStatement(
   (siteQuery: SQL<string>, parts: SQL<string>, count: SQL<number>, isKeyed: SQL<number>, user: SQL<UserId | null>) =>
     configuredRow.query(sql`
-    WITH RECURSIVE ${siteCte(siteQuery)}, ${prefixCte(parts, isKeyed)}, applying AS MATERIALIZED (
+    WITH RECURSIVE ${createSiteCte(siteQuery)}, ${createPrefixCte(parts, isKeyed)}, applying AS MATERIALIZED (
       SELECT sr.*, p.level FROM site CROSS JOIN prefix p
       CROSS JOIN site_redirects sr INDEXED BY site_redirects_by_source
         ON sr.site = site.id AND sr.source = CASE p.source WHEN '' THEN '/' ELSE p.source END

@@ -1,7 +1,7 @@
 import type { Check, Database, RowsOf, Statement } from '@octavo/db';
-import { positionAtEnd, runBatch, siteSectionGroups } from '@octavo/db';
+import { createPositionAtEnd, runBatch, siteSectionGroups } from '@octavo/db';
 import type { SiteId, SiteSectionGroup } from '@octavo/schema';
-import { newId, notFound, targetNotFound } from '@octavo/schema';
+import { createId, notFound, targetNotFound } from '@octavo/schema';
 import { eq, sql } from 'drizzle-orm';
 import { handler } from '../handler.ts';
 import { moveItem } from '../structure/move-item.ts';
@@ -30,15 +30,15 @@ export const addSectionGroupToSite = handler(
   'addSectionGroupToSite',
   async ({ body: { title, icon = null, sections } }, context) => {
     const { db, site } = context;
-    const id = newId('sectionGroup');
+    const id = createId('sectionGroup');
     const createdAt = Date.now();
-    const row = { id, site: site.id, title, icon, position: positionAtEnd(createdAt), createdAt };
+    const row = { id, site: site.id, title, icon, position: createPositionAtEnd(createdAt), createdAt };
     const ids = [...new Set(sections)];
     const rows = await writeStructure(
       context,
       {
         event: { type: 'site_section_group.created', data: { site: site.id, sectionGroup: id } },
-        checks: [belongToSite(site.id, ids), hasSections(site.id), hasRoomFor(site.id, 'site_section_groups')],
+        checks: [checkSectionsBelong(site.id, ids), hasSections(site.id), hasRoomFor(site.id, 'site_section_groups')],
         statements: [db.insert(siteSectionGroups).values(row), placeSections(db, site.id, { group: id, ids })],
       },
       selectGroup(context, id),
@@ -47,7 +47,7 @@ export const addSectionGroupToSite = handler(
   },
 );
 
-function belongToSite(site: SiteId, ids: string[]): Check {
+function checkSectionsBelong(site: SiteId, ids: string[]): Check {
   const missing = sql`SELECT w.key FROM json_each(${JSON.stringify(ids)}) w
     WHERE NOT EXISTS (SELECT 1 FROM site_sections WHERE id = w.value AND site = ${site})`;
   return {
@@ -110,7 +110,7 @@ export const deleteSiteSectionGroupById = handler(
 
 /** Appends the old positions to a new one, which keeps the order. */
 function ungroupItems(db: Database, site: SiteId, group: string): Statement[] {
-  const end = positionAtEnd(Date.now());
+  const end = createPositionAtEnd(Date.now());
   const items = sql`site = ${site} AND section_group = ${group}`;
   return [
     db.run(sql`UPDATE site_sections SET section_group = NULL, position = ${end} || position WHERE ${items}`),
@@ -162,7 +162,7 @@ export const removeSectionFromGroup = handler(
 /** Moves sections to the end of a group, or of the top level if `group` is null. */
 function placeSections(db: Database, site: SiteId, { group, ids }: { group: string | null; ids: string[] }): Statement {
   const now = Date.now();
-  const rows = JSON.stringify(ids.map((id) => [id, positionAtEnd(now)]));
+  const rows = JSON.stringify(ids.map((id) => [id, createPositionAtEnd(now)]));
   return db.run(sql`UPDATE site_sections SET section_group = ${group}, position = w.value->>1 FROM json_each(${rows}) w
     WHERE site_sections.id = w.value->>0 AND site_sections.site = ${site}`);
 }

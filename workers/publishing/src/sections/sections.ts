@@ -1,7 +1,7 @@
 import type { Check, Database, RowsOf, SiteRecord, Statement } from '@octavo/db';
-import { deleteSiteSpaces, positionAtEnd, runBatch, siteSections } from '@octavo/db';
+import { createPositionAtEnd, deleteSiteSpaces, runBatch, siteSections } from '@octavo/db';
 import type { BodyOf, publishing, SiteId, SiteSection } from '@octavo/schema';
-import { conflict, newId, notFound } from '@octavo/schema';
+import { conflict, createId, notFound } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { eq, sql } from 'drizzle-orm';
 import { handler } from '../handler.ts';
@@ -39,7 +39,7 @@ export const addSectionToSite = handler(
   'addSectionToSite',
   async ({ body: { spaceId, title, icon = null } }, context) => {
     const { db, site, organization, actor, targets } = context;
-    const id = newId('section');
+    const id = createId('section');
     const spaceTitle = targets.spaceId?.space.title ?? '';
     const now = Date.now();
     const wrapped = moveSiteSpacesToSection(db, site, now);
@@ -48,9 +48,9 @@ export const addSectionToSite = handler(
       site: site.id,
       title: title ?? toSectionTitle(spaceTitle),
       icon,
-      position: positionAtEnd(now),
+      position: createPositionAtEnd(now),
     };
-    const siteSpace = { id: newId('siteSpace'), site: site.id, section: sql`${id}`, space: spaceId };
+    const siteSpace = { id: createId('siteSpace'), site: site.id, section: sql`${id}`, space: spaceId };
     const fields = new Map([[spaceId, 'spaceId']]);
     const rows = await writeStructure(
       context,
@@ -64,7 +64,7 @@ export const addSectionToSite = handler(
         statements: [
           ...wrapped,
           insertSection(db, section),
-          ...insertSiteSpace(db, { ...siteSpace, title: spaceTitle, position: positionAtEnd(now) }),
+          ...insertSiteSpace(db, { ...siteSpace, title: spaceTitle, position: createPositionAtEnd(now) }),
         ],
       },
       selectSection(context, id),
@@ -96,10 +96,10 @@ const isPathTaken =
 
 /** Moves the site spaces of a site without sections into a new one. */
 function moveSiteSpacesToSection(db: Database, { id: site, title }: SiteRecord, now: number): Statement[] {
-  const id = newId('section');
+  const id = createId('section');
   return [
     db.run(sql`INSERT INTO site_sections (id, site, title, path, position, created_at)
-      SELECT ${id}, ${site}, x.title, ${selectFreePath(title, isPathTaken(site))}, ${positionAtEnd(now)}, ${now} FROM sites x
+      SELECT ${id}, ${site}, x.title, ${selectFreePath(title, isPathTaken(site))}, ${createPositionAtEnd(now)}, ${now} FROM sites x
       WHERE x.id = ${site} AND EXISTS (SELECT 1 FROM site_spaces r WHERE r.site = ${site} AND r.section = '')`),
     db.run(sql`UPDATE site_spaces SET section = ${id} WHERE site = ${site} AND section = ''`),
   ];
@@ -144,7 +144,7 @@ function createChanges(db: Database, id: string, body: BodyOf<Endpoint>): Statem
   const position =
     sectionGroup === undefined
       ? undefined
-      : sql`CASE WHEN section_group IS ${sectionGroup} THEN position ELSE ${positionAtEnd(Date.now())} END`;
+      : sql`CASE WHEN section_group IS ${sectionGroup} THEN position ELSE ${createPositionAtEnd(Date.now())} END`;
   return [
     db
       .update(siteSections)

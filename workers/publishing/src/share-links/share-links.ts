@@ -3,7 +3,7 @@ import { decodeTimeCursor, paginate, prepareQuery, readRows, selection, siteShar
 import type { Urls } from '@octavo/runtime';
 import { deriveShareKey } from '@octavo/runtime';
 import type { ShareLink, SiteId } from '@octavo/schema';
-import { newId, notFound, timestamp } from '@octavo/schema';
+import { createId, formatTimestamp, notFound } from '@octavo/schema';
 import { aliasedTable, and, desc, eq, sql } from 'drizzle-orm';
 import type { PublishingEnvironment } from '../environment.ts';
 import { handler } from '../handler.ts';
@@ -22,7 +22,7 @@ export const listSiteShareLinks = handler('listSiteShareLinks', async ({ query: 
 
 export const createSiteShareLink = handler('createSiteShareLink', async ({ body: { name } }, context) => {
   const { db, env, site } = context;
-  const id = newId('shareLink');
+  const id = createId('shareLink');
   const keyHash = await hashShareKey(await deriveShareKey(env, id));
   const row = { id, site: site.id, name, active: true, keyHash, createdAt: Date.now() };
   await writeStructure(
@@ -103,5 +103,5 @@ interface Shared {
 async function presentShareLink(record: ShareLinkRecord, { site, env, urls }: Shared): Promise<ShareLink> {
   const { id, name, active, createdAt } = record;
   const published = urls.published(site, { shareKey: await deriveShareKey(env, id) });
-  return { object: 'share-link', id, createdAt: timestamp(createdAt), name, active, urls: { published } };
+  return { object: 'share-link', id, createdAt: formatTimestamp(createdAt), name, active, urls: { published } };
 }

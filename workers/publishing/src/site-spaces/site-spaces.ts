@@ -1,20 +1,20 @@
 import type { CallerRecord, Check, Database, SiteRecord, Statement } from '@octavo/db';
 import {
   commitChecked,
+  createPositionAtEnd,
   deleteSiteSpaces,
   joinActingMember,
-  positionAtEnd,
   readRow,
+  selectSpaceRank,
   siteSpaces,
-  spaceRank,
   toActingMember,
 } from '@octavo/db';
 import type { OrganizationId, SiteId, SiteSpace, SpaceId } from '@octavo/schema';
-import { conflict, newId, notFound, targetNotFound } from '@octavo/schema';
+import { conflict, createId, notFound, targetNotFound } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { eq, sql } from 'drizzle-orm';
 import { handler } from '../handler.ts';
-import { siteExists } from '../sites/write-site.ts';
+import { checkSiteExists } from '../sites/write-site.ts';
 import { moveItem } from '../structure/move-item.ts';
 import { orderSiteSpaces, paginateItems, presentSiteSpace } from '../structure/presenter.ts';
 import type { SiteSpaceRecord } from '../structure/queries.ts';
@@ -45,7 +45,7 @@ const isDefaultOfSite = ({ isDefault, section }: SiteSpaceRecord): boolean => is
 export const addSpaceToSite = handler(
   'addSpaceToSite',
   async ({ body: { spaceId, sectionId } }, { db, site, organization, actor, targets, commit, urls }) => {
-    const id = newId('siteSpace');
+    const id = createId('siteSpace');
     const title = targets.spaceId?.space.title ?? '';
     const section =
       sectionId === undefined
@@ -58,12 +58,12 @@ export const addSpaceToSite = handler(
       createError: () => targetNotFound('sectionId', 'section'),
     };
     const checks = [
-      siteExists(site),
+      checkSiteExists(site),
       isOfSite,
       canSeeSpaces({ organization: organization.id, actor, fields }),
       hasRoom(site.id),
     ];
-    const row = { id, site: site.id, section, space: spaceId, title, position: positionAtEnd(Date.now()) };
+    const row = { id, site: site.id, section, space: spaceId, title, position: createPositionAtEnd(Date.now()) };
     const { made } = await commitChecked(db, checks, (guards) =>
       commit(
         {
@@ -209,7 +209,7 @@ export function canSeeSpaces({ organization, actor, fields }: Linked): Check {
   const missing = sql`SELECT w.value FROM json_each(${ids}) w WHERE NOT EXISTS (
     SELECT 1 FROM spaces s ${joinActingMember(sql`s.organization`, actor)}
     WHERE s.id = w.value AND s.organization = ${organization} AND s.deleted_at IS NULL AND s.purging_at IS NULL
-      AND ${spaceRank(toActingMember(actor))} > 0)`;
+      AND ${selectSpaceRank(toActingMember(actor))} > 0)`;
   return {
     condition: sql`NOT EXISTS (${missing})`,
     failingValue: sql`(${missing} LIMIT 1)`,
@@ -223,7 +223,7 @@ export function canSeeSiteSpace({ site, actor }: { site: SiteRecord; actor: Call
     condition: sql`EXISTS (SELECT 1 FROM site_spaces ss CROSS JOIN spaces s ON s.id = ss.space AND s.deleted_at IS NULL
       ${joinActingMember(sql`s.organization`, actor)}
       WHERE ss.id = ${id} AND ss.site = ${site.id} AND s.organization = ${site.organization}
-        AND ${spaceRank(toActingMember(actor))} > 0)`,
+        AND ${selectSpaceRank(toActingMember(actor))} > 0)`,
     createError: () => notFound('site space'),
   };
 }

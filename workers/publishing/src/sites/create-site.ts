@@ -1,22 +1,22 @@
 import type { CallerRecord, Check, Database, Statement } from '@octavo/db';
 import {
   commitChecked,
+  createPositionAtEnd,
   findFailedCheck,
   getOnlyRow,
   joinActingMember,
-  positionAtEnd,
   readRows,
   selection,
+  selectSpaceRank,
   siteById,
-  spaceRank,
   spaces,
   toActingMember,
 } from '@octavo/db';
-import { slugAllocator, slugify } from '@octavo/markdown';
+import { createSlugAllocator, slugify } from '@octavo/markdown';
 import type { Context, Handler } from '@octavo/runtime';
 import { presentSite } from '@octavo/runtime';
 import type { OrganizationId, publishing, SiteId, SpaceId } from '@octavo/schema';
-import { conflict, content, newId, targetNotFound } from '@octavo/schema';
+import { conflict, content, createId, targetNotFound } from '@octavo/schema';
 import { aliasedTable, sql } from 'drizzle-orm';
 import type { PublishingEnvironment } from '../environment.ts';
 import { handler } from '../handler.ts';
@@ -36,7 +36,7 @@ export const createSite = handler('createSite', async (input, context) => {
   const title = input.body.title ?? toSiteTitle(context.organization.title);
   if (typeof spaces !== 'string') return makeSite({ ...input.body, title, spaces }, context);
   await context.authorizeFor(content.createSpace, input.params);
-  return withNewSpace({ title, kind: spaces }, context, (space) =>
+  return createWithSpace({ title, kind: spaces }, context, (space) =>
     makeSite({ ...input.body, title, spaces: [space] }, context),
   );
 });
@@ -47,7 +47,7 @@ interface RequestedSite extends Pick<CreateRequest['body'], 'type' | 'visibility
 }
 
 async function makeSite({ title, ...body }: RequestedSite, { db, organization, actor, caller, commit, urls }: Making) {
-  const id = newId('site');
+  const id = createId('site');
   const spaces = [...new Set(body.spaces)];
   const fields = new Map(spaces.map((space, index) => [space, `spaces.${index}`]));
   const linkedSpaces = await findTitles(db, { organization: organization.id, actor, fields });
@@ -73,7 +73,7 @@ async function makeSite({ title, ...body }: RequestedSite, { db, organization, a
 }
 
 /** Creates the space first, so that no site exists without it, and deletes it again if creating the site fails. */
-async function withNewSpace<Made>(
+async function createWithSpace<Made>(
   { title, kind }: { title: string; kind: 'sample' | 'empty' },
   { organization, db, env, caller, absorb }: Making,
   create: (space: SpaceId) => Promise<Made>,
@@ -82,7 +82,7 @@ async function withNewSpace<Made>(
   if (broken !== undefined) throw broken;
   // The idempotency key belongs to the creation of the site, not of the space.
   const { key, ...by } = caller;
-  const spaceRequest = { ...by, space: newId('space'), organization: organization.id };
+  const spaceRequest = { ...by, space: createId('space'), organization: organization.id };
   try {
     absorb(await env.CONTENT.makeSpace({ ...spaceRequest, title: truncate(title, 50), kind }));
     return await create(spaceRequest.space);
@@ -123,7 +123,7 @@ async function findTitles(db: Database, { organization, actor, fields }: Request
     db,
     titleRow.query(sql`SELECT ${titleRow} FROM json_each(${JSON.stringify([...fields.keys()])}) w
       CROSS JOIN spaces s ON s.id = w.value AND s.organization = ${organization} AND s.deleted_at IS NULL
-      ${joinActingMember(sql`s.organization`, actor)} WHERE ${spaceRank(toActingMember(actor))} > 0 ORDER BY w.key`),
+      ${joinActingMember(sql`s.organization`, actor)} WHERE ${selectSpaceRank(toActingMember(actor))} > 0 ORDER BY w.key`),
   );
   const foundIds = new Set(titles.map(({ id }) => id));
   for (const [id, field] of fields) if (!foundIds.has(id)) throw targetNotFound(field, 'space');
@@ -134,10 +134,10 @@ async function findTitles(db: Database, { organization, actor, fields }: Request
 function insertSiteSpaces(db: Database, site: SiteId, linkedSpaces: Linked[]): Statement[] {
   if (linkedSpaces.length === 0) return [];
   const now = Date.now();
-  const allocateSlug = slugAllocator();
+  const allocateSlug = createSlugAllocator();
   const rows = linkedSpaces.map(({ id: space, title }, index) => ({
-    ...{ id: newId('siteSpace'), space, path: allocateSlug(slugify(title)) },
-    ...{ isDefault: index === 0 ? 1 : 0, position: positionAtEnd(now) },
+    ...{ id: createId('siteSpace'), space, path: allocateSlug(slugify(title)) },
+    ...{ isDefault: index === 0 ? 1 : 0, position: createPositionAtEnd(now) },
   }));
   return [
     db.run(sql`INSERT INTO site_spaces (id, site, section, space, path, is_default, position, created_at)

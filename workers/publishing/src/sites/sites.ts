@@ -2,20 +2,20 @@ import type { CallerRecord, Check, Database, ListingMember, Statement } from '@o
 import {
   canAccessSite,
   commitChecked,
-  containsText,
   decodeCursor,
   deleteSite,
   isAfterCursor,
+  matchText,
   paginateMatches,
   readRows,
   scanFields,
   scanRows,
   selection,
+  selectSpaceRank,
+  selectVisibleToGuest,
   siteRow,
   sites,
-  spaceRank,
   toListingMember,
-  visibleToGuest,
 } from '@octavo/db';
 import { isOwnHost, presentSite } from '@octavo/runtime';
 import type { BodyOf, OrganizationId, publishing, QueryOf, SiteId } from '@octavo/schema';
@@ -27,7 +27,7 @@ import { handler } from '../handler.ts';
 import { isOfSection, makeDefault } from '../site-spaces/site-spaces.ts';
 import { viewStructure } from '../structure/queries.ts';
 import { omitIfEmpty } from '../structure/write-structure.ts';
-import { createStamp, siteExists, writeSite } from './write-site.ts';
+import { checkSiteExists, createStamp, writeSite } from './write-site.ts';
 
 type ListSites = typeof publishing.listSites;
 
@@ -43,7 +43,7 @@ export const listSites = handler('listSites', async ({ query }, { db, organizati
       WHERE st.organization = ${organization.id} AND ${isAfterCursor(cursor, sql`st.created_at`, sql`st.id`)}
         AND ${sql.join([...createFilters(query), ...isSeenBy(member, organization.id, actor)], sql` AND `)}`,
     order: sql`st.created_at DESC, st.id DESC`,
-    matches: title ? containsText([listedRow.names.site.title], title) : undefined,
+    matches: title ? matchText([listedRow.names.site.title], title) : undefined,
     limit,
   });
   return paginateMatches(await readRows(db, listedRow.query(sites)), limit, {
@@ -66,10 +66,10 @@ const isSeenBy = (member: ListingMember, organization: OrganizationId, { install
     return [sql`EXISTS (SELECT 1 FROM installations i WHERE i.id = ${installation} AND ${canAccessSite})`];
   return member.isGuest
     ? [
-        sql`st.id IN (SELECT ss.site FROM (${visibleToGuest(sql`${organization}`, member)}) reached
+        sql`st.id IN (SELECT ss.site FROM (${selectVisibleToGuest(sql`${organization}`, member)}) reached
           CROSS JOIN site_spaces ss INDEXED BY site_spaces_by_space ON ss.space = reached.id
           CROSS JOIN spaces s ON s.id = ss.space AND s.organization = ${organization} AND s.deleted_at IS NULL
-          WHERE ${spaceRank(member)} > 0)`,
+          WHERE ${selectSpaceRank(member)} > 0)`,
       ]
     : [];
 };
@@ -89,7 +89,7 @@ export const updateSiteById = handler('updateSiteById', async ({ body }, context
   rejectOwnHosts(env, body);
   const statements = [...createChanges(db, site.id, body), ...getDefaults(db, site.id, body)];
   if (statements.length === 0) return presentSite(site, urls);
-  const checks = [...addressChecks(site, body), ...defaultChecks(site.id, body)];
+  const checks = [...createAddressChecks(site, body), ...createDefaultChecks(site.id, body)];
   return presentSite(await writeSite(context, { type: 'site.updated', checks }, statements), urls);
 });
 
@@ -116,7 +116,7 @@ function createChanges(db: Database, id: SiteId, body: BodyOf<UpdateSite>): Stat
   ];
 }
 
-function defaultChecks(
+function createDefaultChecks(
   site: SiteId,
   { defaultSiteSection: section, defaultSiteSpace: siteSpace }: BodyOf<UpdateSite>,
 ): Check[] {
@@ -161,7 +161,7 @@ export const unpublishSite = handler('unpublishSite', async (_, context) => {
 export const deleteSiteById = handler('deleteSiteById', async (_, { db, site, commit }) => {
   const event = { type: 'site.deleted', organization: site.organization, data: { site: site.id } } as const;
   const deleted = deleteSite(db, site);
-  await commitChecked(db, [siteExists(site)], (guards) =>
+  await commitChecked(db, [checkSiteExists(site)], (guards) =>
     commit([...guards, ...deleted.statements], [...deleted.events, event]),
   );
   return undefined;
@@ -189,7 +189,7 @@ interface Addressed {
   organization: OrganizationId;
 }
 
-function addressChecks({ id, organization }: Addressed, body: Addresses): Check[] {
+function createAddressChecks({ id, organization }: Addressed, body: Addresses): Check[] {
   const isAddressFree = (column: string, value: string | null | undefined, message: string): Check => ({
     condition: sql`NOT EXISTS (SELECT 1 FROM sites WHERE ${sql.raw(column)} = ${value ?? null} AND id <> ${id}
       AND (${column} <> 'basename' OR organization = ${organization}))`,

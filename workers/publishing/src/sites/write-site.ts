@@ -2,14 +2,14 @@ import type { Check, SiteRecord, Statement } from '@octavo/db';
 import { commitChecked, getOnlyRow, siteById } from '@octavo/db';
 import type { Context } from '@octavo/runtime';
 import type { NewEvent, publishing } from '@octavo/schema';
-import { notFound, randomString } from '@octavo/schema';
+import { createRandomString, notFound } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import type { PublishingEnvironment } from '../environment.ts';
 
 type SiteContext = Pick<Context<typeof publishing.updateSiteById, PublishingEnvironment>, 'db' | 'site' | 'commit'>;
 
 /** Checks that the site still exists. */
-export const siteExists = ({ id, organization }: Pick<SiteRecord, 'id' | 'organization'>): Check => ({
+export const checkSiteExists = ({ id, organization }: Pick<SiteRecord, 'id' | 'organization'>): Check => ({
   condition: sql`EXISTS (SELECT 1 FROM sites WHERE id = ${id} AND organization = ${organization})`,
   createError: () => notFound('site'),
 });
@@ -26,7 +26,7 @@ export async function writeSite(
   statements: Statement[],
 ): Promise<SiteRecord> {
   const event = { type, organization: site.organization, data: { site: site.id } };
-  const rows = await commitChecked(db, [siteExists(site), ...checks], (guards) =>
+  const rows = await commitChecked(db, [checkSiteExists(site), ...checks], (guards) =>
     commit({ guards, statements, changed: siteById(site.id) }, [event]),
   );
   return getOnlyRow(rows.changed);
@@ -35,4 +35,4 @@ export async function writeSite(
 const length = 24;
 
 /** A new stamp invalidates the tokens of a site's visitors. */
-export const createStamp = (): string => randomString(length);
+export const createStamp = (): string => createRandomString(length);

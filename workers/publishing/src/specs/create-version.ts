@@ -2,7 +2,7 @@ import type { Database, OpenAPISpecRecord, Parameter, Statement } from '@octavo/
 import { openapiVersions, prepareQuery, readRow, selection } from '@octavo/db';
 import { toHex } from '@octavo/runtime';
 import type { OpenAPIVersionId } from '@octavo/schema';
-import { newId } from '@octavo/schema';
+import { createId } from '@octavo/schema';
 import { aliasedTable, eq, sql } from 'drizzle-orm';
 import type { PublishingEnvironment } from '../environment.ts';
 import { markReferenced, markUnreferenced, uploadObject } from './objects.ts';
@@ -39,7 +39,7 @@ export async function createVersion(spec: OpenAPISpecRecord, bytes: Uint8Array, 
   const { format, document, entryLists } = await readText(bytes, context.env);
   const raw = spec.sourceObject ?? (await uploadObject(context, bytes));
   const content = document === undefined ? raw : await uploadObject(context, document);
-  const [id, number] = [newId('openapiVersion'), (newest?.number ?? 0) + 1];
+  const [id, number] = [createId('openapiVersion'), (newest?.number ?? 0) + 1];
   const row = {
     id,
     spec: spec.id,

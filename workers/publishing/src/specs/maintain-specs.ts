@@ -14,7 +14,7 @@ import {
 import type { Background } from '@octavo/runtime';
 import { maxAttempts, sendEvents } from '@octavo/runtime';
 import type { NewEvent } from '@octavo/schema';
-import { newId } from '@octavo/schema';
+import { createId } from '@octavo/schema';
 import { aliasedTable, and, isNotNull, lte, sql } from 'drizzle-orm';
 import type { PublishingEnvironment } from '../environment.ts';
 import { createAbandonedState } from './process-openapi.ts';
@@ -77,7 +77,7 @@ function queueReads(db: Database, specs: { id: string; readAt: number | null }[]
       .set({ readAt: Date.now() + rereadMilliseconds })
       .where(areDue),
   ];
-  return commit(db, { actor: 'system', requestId: newId('request') }, statements, jobs);
+  return commit(db, { actor: 'system', requestId: createId('request') }, statements, jobs);
 }
 
 const o = aliasedTable(openapiObjects, 'o');

@@ -1,6 +1,6 @@
 import type { Database, Statement } from '@octavo/db';
 import { openapiObjects, runBatch } from '@octavo/db';
-import { randomString } from '@octavo/schema';
+import { createRandomString } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import type { PublishingEnvironment } from '../environment.ts';
 
@@ -22,7 +22,7 @@ export async function uploadObject(
   { db, env }: { db: Database; env: Pick<PublishingEnvironment, 'RENDERED'> },
   bytes: Uint8Array,
 ): Promise<string> {
-  const key = `specs/${randomString(keyLength)}`;
+  const key = `specs/${createRandomString(keyLength)}`;
   await runBatch(db, [db.insert(openapiObjects).values({ key, sweepAt: Date.now() + graceMilliseconds })]);
   await env.RENDERED.put(key, bytes);
   return key;

@@ -1,7 +1,7 @@
 import type { Membership, OpenAPISpecRecord, OpenAPIVersionRecord } from '@octavo/db';
 import type { Urls } from '@octavo/runtime';
 import type { OpenAPISpec, OpenAPISpecVersion } from '@octavo/schema';
-import { isAtLeast, organizationPermissions, timestamp } from '@octavo/schema';
+import { formatTimestamp, getOrganizationPermissions, isAtLeast } from '@octavo/schema';
 
 type NamedSpec = Pick<OpenAPISpecRecord, 'id' | 'organization' | 'slug' | 'visibility'>;
 
@@ -14,19 +14,19 @@ interface PresentContext {
 }
 
 export function presentSpec(spec: OpenAPISpecRecord, { membership, urls }: PresentContext): OpenAPISpec {
-  const { createOpenAPISpec } = organizationPermissions(membership.role, membership.ownsTeam);
+  const { createOpenAPISpec } = getOrganizationPermissions(membership.role, membership.ownsTeam);
   const published = getPublicUrl(spec, urls);
   return {
     object: 'openapi-spec',
     id: spec.id,
-    createdAt: timestamp(spec.createdAt),
-    updatedAt: timestamp(spec.updatedAt),
+    createdAt: formatTimestamp(spec.createdAt),
+    updatedAt: formatTimestamp(spec.updatedAt),
     slug: spec.slug,
     ...(spec.sourceUrl === null ? {} : { sourceURL: spec.sourceUrl }),
     processingState: spec.state,
     visibility: spec.visibility,
     ...(spec.version === null ? {} : { lastVersion: spec.version }),
-    ...(spec.processedAt === null ? {} : { lastProcessedAt: timestamp(spec.processedAt) }),
+    ...(spec.processedAt === null ? {} : { lastProcessedAt: formatTimestamp(spec.processedAt) }),
     ...presentFault(spec),
     permissions: { view: isAtLeast(membership.role, 'read'), edit: createOpenAPISpec },
     urls: {
@@ -74,7 +74,7 @@ export const presentVersion = (
 ): OpenAPISpecVersion => ({
   object: 'openapi-spec-version',
   id: version.id,
-  createdAt: timestamp(version.createdAt),
+  createdAt: formatTimestamp(version.createdAt),
   url: getSourceUrl(spec, version, urls),
   urls: { location: getVersionLocation(spec, version, urls) },
 });

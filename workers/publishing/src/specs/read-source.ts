@@ -53,6 +53,6 @@ async function readAddress(
 }
 
 function toSourceText({ bytes, headers }: FetchedResource): SourceText {
-  const header = (name: string) => headers.get(name)?.slice(0, maxValidatorLength) ?? null;
-  return { bytes, etag: header('etag'), lastModified: header('last-modified') };
+  const getHeader = (name: string) => headers.get(name)?.slice(0, maxValidatorLength) ?? null;
+  return { bytes, etag: getHeader('etag'), lastModified: getHeader('last-modified') };
 }

@@ -1,5 +1,5 @@
 import { splitIntoJson } from '@octavo/db';
-import { nextSlice, toJsonBytes } from '@octavo/runtime';
+import { toJsonBytes, waitForSlice } from '@octavo/runtime';
 import { readSpecification, SpecificationFault } from '@octavo/specification';
 import type { PublishingEnvironment } from '../environment.ts';
 
@@ -16,11 +16,11 @@ interface ReadText {
  * one. @throws SpecificationFault
  */
 export const readText = (bytes: Uint8Array, { SPECIFICATIONS: server }: PublishingEnvironment): Promise<ReadText> =>
-  server === undefined ? readHere(bytes) : readElsewhere(bytes, server);
+  server === undefined ? parseInWorker(bytes) : parseInService(bytes, server);
 
-async function readHere(bytes: Uint8Array): Promise<ReadText> {
-  const { format, document, entries } = await readSpecification(bytes, nextSlice);
-  await nextSlice();
+async function parseInWorker(bytes: Uint8Array): Promise<ReadText> {
+  const { format, document, entries } = await readSpecification(bytes, waitForSlice);
+  await waitForSlice();
   return {
     format,
     document: document && (await toJsonBytes(document)),
@@ -34,7 +34,7 @@ interface Parts {
   lengths: number[];
 }
 
-async function readElsewhere(bytes: Uint8Array, server: Fetcher): Promise<ReadText> {
+async function parseInService(bytes: Uint8Array, server: Fetcher): Promise<ReadText> {
   const response = await server.fetch('http://specifications/', { method: 'POST', body: bytes });
   if (response.status === 422) throw new SpecificationFault(await response.text());
   if (!response.ok) throw new Error(`The specification could not be read: ${await response.text()}`);
@@ -45,7 +45,7 @@ async function readElsewhere(bytes: Uint8Array, server: Fetcher): Promise<ReadTe
   const entryLists: string[] = [];
   let offset = documentLength;
   for (const length of listLengths) {
-    await nextSlice();
+    await waitForSlice();
     entryLists.push(decoder.decode(body.subarray(offset, offset + length)));
     offset += length;
   }

@@ -15,7 +15,7 @@ import {
 } from '@octavo/db';
 import type { ActorContext, Context } from '@octavo/runtime';
 import type { NewEvent, OpenAPISource, OpenAPISpecId, OrganizationId, publishing } from '@octavo/schema';
-import { conflict, describeBytes, invalid, maxOpenAPITextLength, newId, notFound } from '@octavo/schema';
+import { conflict, createId, describeBytes, invalid, maxOpenAPITextLength, notFound } from '@octavo/schema';
 import { aliasedTable, and, eq, getTableColumns, sql } from 'drizzle-orm';
 import type { PublishingEnvironment } from '../environment.ts';
 import { handler } from '../handler.ts';
@@ -179,7 +179,7 @@ export async function getSpec(db: Database, path: SpecPath): Promise<OpenAPISpec
 function createSpecRecord({ organizationId, specSlug }: SpecPath, source: StoredSource): OpenAPISpecRecord {
   const now = Date.now();
   return {
-    id: newId('openapiSpec'),
+    id: createId('openapiSpec'),
     organization: organizationId,
     slug: specSlug,
     visibility: 'private',

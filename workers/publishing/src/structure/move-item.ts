@@ -2,9 +2,9 @@ import type { Check, Database, Statement } from '@octavo/db';
 import {
   abortUnless,
   commitCheckedOnce,
+  createPositionAtEnd,
+  createPositionBetween,
   fromQuery,
-  positionAtEnd,
-  positionBetween,
   readRows,
   retryOnConflict,
   selection,
@@ -112,7 +112,7 @@ function createMove(db: Database, { level, item, pointers }: MoveRequest): { sta
   const offset = getTargetIndex(siblings, pointers);
   const [low, high] = [siblings[offset - 1], siblings[offset]];
   const position =
-    high === undefined ? positionAtEnd(Date.now()) : positionBetween(low?.position ?? null, high.position);
+    high === undefined ? createPositionAtEnd(Date.now()) : createPositionBetween(low?.position ?? null, high.position);
   if (position !== undefined) {
     const neighbors = [low, high].filter((sibling) => sibling !== undefined);
     return { statements: [updatePositions(db, item.type, [[item.id, position]])], guard: haveSamePositions(neighbors) };

@@ -6,12 +6,12 @@ import {
   prepareQuery,
   runBatch,
   selection,
+  selectSpaceRank,
   siteExternalLinks,
   siteSectionGroups,
   siteSections,
   siteSpaces,
   spaceJoins,
-  spaceRank,
   spaceRow,
   toActingMember,
 } from '@octavo/db';
@@ -175,7 +175,7 @@ export const selectSiteSpaces = ({ site, actor, only = sql`1` }: SiteSpacesAsked
     ${spaceJoins} WHERE ss.site = ${site.id} AND ${only} ORDER BY ss.position, ss.id`);
 
 const selectRank = (actor: Pick<CallerRecord, 'id' | 'organization'>): SQL =>
-  sql`(SELECT ${spaceRank(toActingMember(actor))} FROM (SELECT 1) ${joinActingMember(sql`s.organization`, actor)})`;
+  sql`(SELECT ${selectSpaceRank(toActingMember(actor))} FROM (SELECT 1) ${joinActingMember(sql`s.organization`, actor)})`;
 
 /**
  * Removes what the caller cannot see. A visitor sees items whose conditions hold, and no empty sections or groups. A

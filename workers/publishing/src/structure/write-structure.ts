@@ -8,7 +8,7 @@ import { conflict, invalid, notFound, targetNotFound } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import type { PublishingEnvironment } from '../environment.ts';
-import { siteExists } from '../sites/write-site.ts';
+import { checkSiteExists } from '../sites/write-site.ts';
 import type { StructureView } from './queries.ts';
 
 export type StructureContext = Pick<
@@ -34,7 +34,7 @@ export async function writeStructure<Given extends Batch>(
   input: Given,
 ): Promise<RowsOf<Given>> {
   if (statements.length === 0) return runBatch(db, input);
-  return commitChecked(db, [siteExists(site), ...checks], async (guards) => {
+  return commitChecked(db, [checkSiteExists(site), ...checks], async (guards) => {
     const events = { ...event, organization: site.organization } as NewEvent;
     const rows = await commit({ guards, statements, read: input }, [events]);
     return rows.read;

@@ -1,4 +1,4 @@
-import { appUrl, colleague, ids, locationUrl, pageUrl, spacePath, user } from '../acme.ts';
+import { colleague, createAppUrl, createLocationUrl, createPageUrl, ids, spacePath, user } from '../acme.ts';
 
 const path = `${spacePath}/change-requests/${ids.changeRequest}`;
 
@@ -17,7 +17,7 @@ export const changeRequest = {
   revisionInitial: ids.revision,
   comments: 1,
   outdated: false,
-  urls: { app: appUrl(path), location: locationUrl(path) },
+  urls: { app: createAppUrl(path), location: createLocationUrl(path) },
 } as const;
 
 export const conflict = {
@@ -59,7 +59,7 @@ export const comment = {
   replies: 1,
   body: commentBody,
   target,
-  urls: { location: locationUrl(commentPath) },
+  urls: { location: createLocationUrl(commentPath) },
   permissions,
   status: 'open',
 } as const;
@@ -71,7 +71,7 @@ export const reply = {
   postedAt: '2026-03-02T13:40:00.000Z',
   reactions: [],
   body: { markdown: 'About version 2.4.' },
-  urls: { location: locationUrl(`${commentPath}/replies/${ids.reply}`) },
+  urls: { location: createLocationUrl(`${commentPath}/replies/${ids.reply}`) },
   permissions: { ...permissions, edit: true, delete: true },
 } as const;
 
@@ -85,7 +85,7 @@ export const review = {
   outdated: false,
   createdAt: '2026-03-02T14:00:00.000Z',
   updatedAt: '2026-03-02T14:00:00.000Z',
-  urls: { location: locationUrl(`${path}/reviews/${ids.review}`) },
+  urls: { location: createLocationUrl(`${path}/reviews/${ids.review}`) },
 } as const;
 
 export const requestedReviewer = {
@@ -99,7 +99,7 @@ export const requestedReviewer = {
 
 /** A PDF of the live content. */
 export const pdf = {
-  url: pageUrl(
+  url: createPageUrl(
     '/pdf/pdf_2mXb86RdSk4UyGoC0hPz/User%20guide.pdf?expires=1772465400' +
       '&signature=ypeBEsobvcr6wjGzmiPcTaeG7_gUfE5yuYB3ha_uSLs',
   ),

@@ -1,10 +1,10 @@
-import { ids, locationUrl, spacePath } from '../acme.ts';
+import { createLocationUrl, ids, spacePath } from '../acme.ts';
 import { changeRequest } from '../collaboration/examples.ts';
 import type { ResourceDocumentation } from '../documentation.ts';
 import { markdown } from './examples.ts';
-import { layoutTexts, targetTexts } from './pages.ts';
+import { documentTarget, layoutTexts } from './pages.ts';
 
-const withPrefix = (path: string, texts: Record<string, string>): Record<string, string> =>
+const addPrefix = (path: string, texts: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(texts).map(([name, text]) => [`${path}.${name}`, text]));
 
 const edit = { operation: 'update_page', page: ids.page, document: { markdown } } as const;
@@ -30,7 +30,11 @@ const response = {
 
 const appliedExample = {
   object: 'updated_page',
-  page: { object: 'page', id: ids.page, urls: { location: locationUrl(`${spacePath}/content/page/${ids.page}`) } },
+  page: {
+    object: 'page',
+    id: ids.page,
+    urls: { location: createLocationUrl(`${spacePath}/content/page/${ids.page}`) },
+  },
 } as const;
 
 const example = {
@@ -125,10 +129,10 @@ export const changes: ResourceDocumentation = {
           'set it, and remove the object when it is gone there.',
         cover: 'The cover of the page. Null removes it.',
         layout: 'The layout of the page. Omitted parts are unchanged.',
-        ...withPrefix('layout', layoutTexts),
+        ...addPrefix('layout', layoutTexts),
         variables: 'Variables by name, at most 100. Null removes a variable; omitted variables are unchanged.',
         ref: 'A name for the new object, by which later changes of the batch refer to it.',
-        ...targetTexts('target'),
+        ...documentTarget('target'),
         computed: 'The source of the generated pages.',
         revision:
           'The id of the revision of the space to revert to. In a change request, the default is the revision that it ' +

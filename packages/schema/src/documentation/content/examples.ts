@@ -1,4 +1,4 @@
-import { appUrl, ids, pageUrl, spacePath } from '../acme.ts';
+import { createAppUrl, createPageUrl, ids, spacePath } from '../acme.ts';
 
 const pagePath = `${spacePath}/content/page/${ids.page}`;
 
@@ -57,7 +57,7 @@ export const listedPage = {
   updatedAt: '2026-03-02T14:20:00.000Z',
   type: 'document',
   kind: 'sheet',
-  urls: { app: appUrl(pagePath) },
+  urls: { app: createAppUrl(pagePath) },
   slug: 'install',
   path: 'get-started/install',
   description: 'Install Acme on your own server.',
@@ -93,7 +93,7 @@ export const file = {
   id: ids.file,
   name: 'logo.png',
   contentType: 'image/png',
-  downloadURL: pageUrl(
+  downloadURL: createPageUrl(
     `/files/${ids.organization}/9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08/logo.png` +
       `?type=image%2Fpng&file=${ids.file}&space=${ids.space}&branch=${ids.space}&expires=1772465400` +
       '&signature=ypeBEsobvcr6wjGzmiPcTaeG7_gUfE5yuYB3ha_uSLs',
@@ -128,6 +128,6 @@ export const revision = {
   tags: [],
   variables,
   createdAt: '2026-03-02T14:20:00.000Z',
-  urls: { app: appUrl(`${spacePath}/revisions/${ids.revision}`) },
+  urls: { app: createAppUrl(`${spacePath}/revisions/${ids.revision}`) },
   type: 'edits',
 } as const;

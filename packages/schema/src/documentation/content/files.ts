@@ -1,4 +1,4 @@
-import { ids, pageUrl } from '../acme.ts';
+import { createPageUrl, ids } from '../acme.ts';
 import type { ResourceDocumentation } from '../documentation.ts';
 import { forEachContent } from '../documentation.ts';
 import { file } from './examples.ts';
@@ -9,7 +9,7 @@ const visitors = 'A visitor receives only files that the site shows them.';
 
 const metadata = { name: 'film.mp4', type: 'video/mp4', size: 8_421_376 } as const;
 
-const uploadUrl = pageUrl(
+const uploadUrl = createPageUrl(
   `/uploads/${ids.organization}/${ids.upload}?expires=1772548200` +
     '&signature=ypeBEsobvcr6wjGzmiPcTaeG7_gUfE5yuYB3ha_uSLs',
 );

@@ -1,4 +1,4 @@
-import { ids, locationUrl, spacePath } from '../acme.ts';
+import { createLocationUrl, ids, spacePath } from '../acme.ts';
 import type { ResourceDocumentation } from '../documentation.ts';
 import { forEachContent } from '../documentation.ts';
 
@@ -98,7 +98,7 @@ export const imports: ResourceDocumentation = {
         problems: [],
         createdAt: '2026-03-02T14:10:00.000Z',
         updatedAt: '2026-03-02T14:10:20.000Z',
-        urls: { location: locationUrl(`${spacePath}/content/import/${ids.import}`) },
+        urls: { location: createLocationUrl(`${spacePath}/content/import/${ids.import}`) },
       },
     },
   },

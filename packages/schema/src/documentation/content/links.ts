@@ -23,7 +23,7 @@ const stats = { total: 1, broken: { total: 0 } } as const;
 
 const status = { status: 'Lists only links with this status. `stats` counts all links.' };
 
-const listing = (description: string, parameters = {}): OperationDocumentation => ({
+const documentListing = (description: string, parameters = {}): OperationDocumentation => ({
   description,
   parameters,
   response: { stats: 'The numbers of targets in the whole list.' },
@@ -38,9 +38,9 @@ const sizes = 'A page can contain fewer items than `limit` although there is a `
 
 export const links: ResourceDocumentation = {
   operations: {
-    listSpaceLinks: listing(`Lists the links in the live content of a space. ${lists} ${sizes}`, status),
-    listPageLinksInSpace: listing(`Lists the links on a page of the live content. ${lists}`, status),
-    listPageLinksInChangeRequest: listing(
+    listSpaceLinks: documentListing(`Lists the links in the live content of a space. ${lists} ${sizes}`, status),
+    listPageLinksInSpace: documentListing(`Lists the links on a page of the live content. ${lists}`, status),
+    listPageLinksInChangeRequest: documentListing(
       `Lists the links on a page of a change request. ${lists} \`stats\` also counts the links that the change request ` +
         'has broken.',
     ),

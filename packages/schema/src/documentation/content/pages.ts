@@ -35,7 +35,7 @@ export const coverTexts = {
 };
 
 /** Returns descriptions of the properties of a link's target that is at `path`. */
-export const targetTexts = (path: string): Record<string, string> => ({
+export const documentTarget = (path: string): Record<string, string> => ({
   [path]: 'The target of the link.',
   [`${path}.kind`]: 'The kind of target.',
   [`${path}.url`]: 'The URL: a web address, a mail address, or relative.',
@@ -170,7 +170,7 @@ export const pages: ResourceDocumentation = {
       description: 'A link in the navigation.',
       properties: {
         ...common,
-        ...targetTexts('target'),
+        ...documentTarget('target'),
         kind,
         href: 'The URL that the link opens. Absent if the target is not a URL, unless a site shows it.',
       },

@@ -1,4 +1,4 @@
-import { ids, locationUrl, spacePath } from '../acme.ts';
+import { createLocationUrl, ids, spacePath } from '../acme.ts';
 import type { ResourceDocumentation } from '../documentation.ts';
 import { forEachContent } from '../documentation.ts';
 import { document, reusableContent, revision } from './examples.ts';
@@ -136,7 +136,7 @@ export const revisions: ResourceDocumentation = {
         lastProcessedAt: '2026-03-02T14:00:00.000Z',
         nextProcessAt: '2026-03-02T15:00:00.000Z',
         failures: 0,
-        urls: { location: locationUrl(`${spacePath}/content/page/${ids.page}`) },
+        urls: { location: createLocationUrl(`${spacePath}/content/page/${ids.page}`) },
       },
     },
   },

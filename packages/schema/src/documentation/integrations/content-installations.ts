@@ -1,11 +1,11 @@
-import { ids, locationUrl, pageUrl } from '../acme.ts';
+import { createLocationUrl, createPageUrl, ids } from '../acme.ts';
 import type { OperationDocumentation, ResourceDocumentation } from '../documentation.ts';
 
 type Kind = 'space' | 'site';
 
 const targetIds: Record<Kind, string> = { space: ids.space, site: ids.site };
 
-const exampleOn = (kind: Kind) => {
+const createExample = (kind: Kind) => {
   const path = `/integrations/weather/installations/${ids.installation}/${kind}s/${targetIds[kind]}`;
   return {
     integration: 'weather',
@@ -15,7 +15,11 @@ const exampleOn = (kind: Kind) => {
     externalIds: [],
     createdAt: '2026-02-27T11:10:00.000Z',
     updatedAt: '2026-02-27T11:10:00.000Z',
-    urls: { location: locationUrl(path), publicEndpoint: pageUrl(path), publicContentEndpoint: pageUrl(path) },
+    urls: {
+      location: createLocationUrl(path),
+      publicEndpoint: createPageUrl(path),
+      publicContentEndpoint: createPageUrl(path),
+    },
     [kind]: targetIds[kind],
   };
 };
@@ -30,7 +34,7 @@ const properties = {
   'urls.publicContentEndpoint': 'The public URL at which the script serves content.',
 };
 
-const operationsOn = (kind: Kind) => {
+const documentOperations = (kind: Kind) => {
   const parameters = {
     extended: `Whether the response contains the whole ${kind} instead of its id, if the caller can see it.`,
   };
@@ -73,8 +77,8 @@ const operationsOn = (kind: Kind) => {
   } satisfies Record<string, OperationDocumentation>;
 };
 
-const onSpaces = operationsOn('space');
-const onSites = operationsOn('site');
+const onSpaces = documentOperations('space');
+const onSites = documentOperations('site');
 
 export const contentInstallations: ResourceDocumentation = {
   operations: {
@@ -95,12 +99,12 @@ export const contentInstallations: ResourceDocumentation = {
     IntegrationSpaceInstallation: {
       description: 'An integration that is installed on a space.',
       properties: { ...properties, space: 'The id of the space, or the whole space with `extended`.' },
-      example: exampleOn('space'),
+      example: createExample('space'),
     },
     IntegrationSiteInstallation: {
       description: 'An integration that is installed on a site.',
       properties: { ...properties, site: 'The id of the site, or the whole site with `extended`.' },
-      example: exampleOn('site'),
+      example: createExample('site'),
     },
   },
 };

@@ -1,4 +1,4 @@
-import { ids, locationUrl, organizationPath } from '../acme.ts';
+import { createLocationUrl, ids, organizationPath } from '../acme.ts';
 import type { ResourceDocumentation } from '../documentation.ts';
 
 const delivery = {
@@ -10,7 +10,7 @@ const delivery = {
   answered: 200,
   createdAt: '2026-03-02T14:20:00.000Z',
   settledAt: '2026-03-02T14:20:01.000Z',
-  urls: { location: locationUrl(`${organizationPath}/webhooks/${ids.webhook}/deliveries/${ids.delivery}`) },
+  urls: { location: createLocationUrl(`${organizationPath}/webhooks/${ids.webhook}/deliveries/${ids.delivery}`) },
 } as const;
 
 const attempt = { number: 1, at: '2026-03-02T14:20:01.000Z', milliseconds: 84, status: 200, answer: 'ok' } as const;

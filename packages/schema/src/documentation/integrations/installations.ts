@@ -1,4 +1,4 @@
-import { appUrl, ids, locationUrl, pageUrl } from '../acme.ts';
+import { createAppUrl, createLocationUrl, createPageUrl, ids } from '../acme.ts';
 import type { ResourceDocumentation } from '../documentation.ts';
 import { integration } from './integrations.ts';
 
@@ -16,10 +16,10 @@ export const installation = {
   createdAt: '2026-02-27T11:00:00.000Z',
   updatedAt: '2026-02-27T11:05:00.000Z',
   urls: {
-    location: locationUrl(path),
-    app: appUrl(path),
-    publicEndpoint: pageUrl(path),
-    publicContentEndpoint: pageUrl(path),
+    location: createLocationUrl(path),
+    app: createAppUrl(path),
+    publicEndpoint: createPageUrl(path),
+    publicContentEndpoint: createPageUrl(path),
   },
   externalIds: [],
   target: { organization: ids.organization },

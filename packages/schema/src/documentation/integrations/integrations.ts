@@ -1,21 +1,21 @@
-import { appUrl, locationUrl, organization, pageUrl } from '../acme.ts';
+import { createAppUrl, createLocationUrl, createPageUrl, organization } from '../acme.ts';
 import type { ResourceDocumentation } from '../documentation.ts';
 import { manifest, manifestParts } from './manifest.ts';
 
-const publicEndpoint = pageUrl('/integrations/weather');
+const publicEndpoint = createPageUrl('/integrations/weather');
 
 export const integration = {
   object: 'integration',
   name: 'weather',
   version: 3,
   ...manifest,
-  previewImages: [pageUrl('/integration-images/4hT2kQ9vXbN7cLmR0sWd-png')],
+  previewImages: [createPageUrl('/integration-images/4hT2kQ9vXbN7cLmR0sWd-png')],
   verified: false,
   owner: organization,
   urls: {
-    location: locationUrl('/integrations/weather'),
-    icon: pageUrl('/integration-images/8sKd02LmQx4RtYpB7nVc-png'),
-    app: appUrl('/integrations/weather'),
+    location: createLocationUrl('/integrations/weather'),
+    icon: createPageUrl('/integration-images/8sKd02LmQx4RtYpB7nVc-png'),
+    app: createAppUrl('/integrations/weather'),
     assets: `${publicEndpoint}/assets`,
     publicEndpoint,
     publicContentEndpoint: publicEndpoint,

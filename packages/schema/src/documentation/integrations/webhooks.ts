@@ -1,4 +1,4 @@
-import { ids, locationUrl, organizationPath } from '../acme.ts';
+import { createLocationUrl, ids, organizationPath } from '../acme.ts';
 import type { ResourceDocumentation } from '../documentation.ts';
 
 const webhook = {
@@ -12,7 +12,7 @@ const webhook = {
   createdBy: ids.user,
   createdAt: '2026-02-28T09:00:00.000Z',
   updatedAt: '2026-02-28T09:00:00.000Z',
-  urls: { location: locationUrl(`${organizationPath}/webhooks/${ids.webhook}`) },
+  urls: { location: createLocationUrl(`${organizationPath}/webhooks/${ids.webhook}`) },
 } as const;
 
 const secret = 'whsec_V3kXq8ZpR1tYw6NbM4sLd7GhJ2fKc9Qe0TaUiOyP';

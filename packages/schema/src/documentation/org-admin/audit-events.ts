@@ -1,4 +1,4 @@
-import { ids, locationUrl, organizationPath } from '../acme.ts';
+import { createLocationUrl, ids, organizationPath } from '../acme.ts';
 import type { ResourceDocumentation } from '../documentation.ts';
 
 const event = {
@@ -10,7 +10,7 @@ const event = {
   source: 'api',
   target: { type: 'change-request', id: ids.changeRequest, label: 'Describe the new plans' },
   origin: { ip: '203.0.113.7', userAgent: 'octavo-cli/0.1.0', token: ids.token },
-  urls: { location: locationUrl(`${organizationPath}/audit-events/${ids.event}`) },
+  urls: { location: createLocationUrl(`${organizationPath}/audit-events/${ids.event}`) },
 } as const;
 
 const properties = {

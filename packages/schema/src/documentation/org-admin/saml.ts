@@ -1,4 +1,4 @@
-import { ids, locationUrl, organizationPath, pageUrl } from '../acme.ts';
+import { createLocationUrl, createPageUrl, ids, organizationPath } from '../acme.ts';
 import type { ResourceDocumentation } from '../documentation.ts';
 import { team } from './teams.ts';
 
@@ -79,11 +79,11 @@ export const saml: ResourceDocumentation = {
         createdAt: '2026-02-10T13:45:00.000Z',
         status: 'active',
         service: {
-          acsURL: pageUrl(`/sso/saml/${ids.samlProvider}/acs`),
-          startURL: pageUrl(`/sso/saml/${ids.samlProvider}/start`),
-          entityID: pageUrl(`/sso/saml/${ids.samlProvider}/metadata`),
+          acsURL: createPageUrl(`/sso/saml/${ids.samlProvider}/acs`),
+          startURL: createPageUrl(`/sso/saml/${ids.samlProvider}/start`),
+          entityID: createPageUrl(`/sso/saml/${ids.samlProvider}/metadata`),
         },
-        urls: { location: locationUrl(`${organizationPath}/saml/${ids.samlProvider}`) },
+        urls: { location: createLocationUrl(`${organizationPath}/saml/${ids.samlProvider}`) },
       },
     },
     SsoLogin: {
@@ -93,7 +93,7 @@ export const saml: ResourceDocumentation = {
         label: 'The name of the provider.',
         startURL: 'The URL at which members start to sign in.',
       },
-      example: { id: ids.samlProvider, label: 'Acme', startURL: pageUrl(`/sso/saml/${ids.samlProvider}/start`) },
+      example: { id: ids.samlProvider, label: 'Acme', startURL: createPageUrl(`/sso/saml/${ids.samlProvider}/start`) },
     },
   },
 };

@@ -1,4 +1,4 @@
-import { appUrl, ids, locationUrl, organizationPath } from '../acme.ts';
+import { createAppUrl, createLocationUrl, ids, organizationPath } from '../acme.ts';
 import type { ResourceDocumentation } from '../documentation.ts';
 
 const pagePath = `/spaces/${ids.space}/content/page/${ids.page}`;
@@ -9,7 +9,7 @@ const section = {
   path: 'get-started/install#requirements',
   body: 'Before you install Acme, check that the server has at least 2 GB of memory.',
   matches: { title: [], body: [[11, 18]] as [number, number][] },
-  urls: { app: appUrl(`${pagePath}#requirements`) },
+  urls: { app: createAppUrl(`${pagePath}#requirements`) },
 };
 
 const page = {
@@ -18,7 +18,7 @@ const page = {
   path: 'get-started/install',
   matches: { title: [[0, 7]] as [number, number][] },
   sections: [section],
-  urls: { app: appUrl(pagePath) },
+  urls: { app: createAppUrl(pagePath) },
 };
 
 const texts = {
@@ -101,7 +101,7 @@ export const search: ResourceDocumentation = {
       example: {
         object: 'search-synonyms',
         groups,
-        urls: { location: locationUrl(`${organizationPath}/search/synonyms`) },
+        urls: { location: createLocationUrl(`${organizationPath}/search/synonyms`) },
       },
     },
     SearchSuggestion: {

@@ -1,4 +1,4 @@
-import { ids, locationUrl, organizationPath } from '../acme.ts';
+import { createLocationUrl, ids, organizationPath } from '../acme.ts';
 import type { ResourceDocumentation } from '../documentation.ts';
 
 const path = `${organizationPath}/translations/${ids.translation}`;
@@ -11,7 +11,7 @@ const settingsExample = {
   createdAt: '2026-02-14T10:00:00.000Z',
   updatedAt: '2026-02-20T16:30:00.000Z',
   permissions: { view: true, edit: true },
-  urls: { location: locationUrl(path) },
+  urls: { location: createLocationUrl(path) },
 } as const;
 
 const instructions = { markdown: 'Address the reader formally. Do not translate product names.' };
@@ -66,7 +66,7 @@ export const translations: ResourceDocumentation = {
         object: 'translation-language-settings',
         language: 'de',
         instructions,
-        urls: { location: locationUrl(`${path}/languages/de`) },
+        urls: { location: createLocationUrl(`${path}/languages/de`) },
       },
     },
   },

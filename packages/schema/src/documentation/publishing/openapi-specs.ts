@@ -1,4 +1,4 @@
-import { appUrl, ids, locationUrl, organizationPath, pageUrl } from '../acme.ts';
+import { createAppUrl, createLocationUrl, createPageUrl, ids, organizationPath } from '../acme.ts';
 import type { ResourceDocumentation } from '../documentation.ts';
 
 const path = `${organizationPath}/openapi/petstore`;
@@ -21,9 +21,9 @@ const spec = {
   lastProcessedErrorCount: 0,
   permissions: { view: true, edit: true },
   urls: {
-    location: locationUrl(path),
-    app: appUrl(path),
-    published: pageUrl(`/openapi/${ids.openapiSpec}/openapi.json`),
+    location: createLocationUrl(path),
+    app: createAppUrl(path),
+    published: createPageUrl(`/openapi/${ids.openapiSpec}/openapi.json`),
   },
 } as const;
 
@@ -147,7 +147,7 @@ export const openapiSpecs: ResourceDocumentation = {
         id: ids.openapiVersion,
         createdAt: '2026-02-25T09:00:05.000Z',
         url: sourceURL,
-        urls: { location: locationUrl(versionPath) },
+        urls: { location: createLocationUrl(versionPath) },
       },
     },
     OpenAPISpecContent: {

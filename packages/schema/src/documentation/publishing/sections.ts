@@ -1,6 +1,6 @@
 import { ids } from '../acme.ts';
 import type { ResourceDocumentation } from '../documentation.ts';
-import { conditionText, positionBody, section, sectionGroup, shareKey } from './structure.ts';
+import { conditionText, documentPosition, section, sectionGroup, shareKey } from './structure.ts';
 
 const icon = 'The name of an icon of the icon set.';
 
@@ -48,7 +48,7 @@ export const sections: ResourceDocumentation = {
     },
     moveSiteSection: {
       description: 'Moves a section among its siblings. Use the operation that sorts the structure of a site instead.',
-      body: positionBody('section', 'siteSection'),
+      body: documentPosition('section', 'siteSection'),
       example: { body: { position: { after: { type: 'site-section', siteSection: ids.section } } } },
     },
     listSiteSectionGroups: { description: 'Lists the section groups of a site, in navigation order.' },
@@ -80,7 +80,7 @@ export const sections: ResourceDocumentation = {
     moveSiteSectionGroup: {
       description:
         'Moves a section group among its siblings. Use the operation that sorts the structure of a site instead.',
-      body: positionBody('section group', 'siteSectionGroup'),
+      body: documentPosition('section group', 'siteSectionGroup'),
       example: { body: { position: { after: { type: 'site-section-group', siteSectionGroup: ids.sectionGroup } } } },
     },
   },

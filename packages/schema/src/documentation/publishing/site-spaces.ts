@@ -1,6 +1,6 @@
 import { ids } from '../acme.ts';
 import type { ResourceDocumentation } from '../documentation.ts';
-import { conditionText, positionBody, shareKey, siteSpace } from './structure.ts';
+import { conditionText, documentPosition, shareKey, siteSpace } from './structure.ts';
 
 export const siteSpaces: ResourceDocumentation = {
   operations: {
@@ -45,7 +45,7 @@ export const siteSpaces: ResourceDocumentation = {
     moveSiteSpace: {
       description:
         'Moves a site space among its siblings. Use the operation that sorts the structure of a site instead.',
-      body: positionBody('site space', 'siteSpace'),
+      body: documentPosition('site space', 'siteSpace'),
       example: { body: { position: { before: { type: 'site-space', siteSpace: ids.siteSpace } } } },
     },
   },

@@ -1,4 +1,4 @@
-import { appUrl, ids, locationUrl, pageUrl, sitePath, siteUrl } from '../acme.ts';
+import { createAppUrl, createLocationUrl, createPageUrl, ids, sitePath, siteUrl } from '../acme.ts';
 import type { ResourceDocumentation } from '../documentation.ts';
 
 export const site = {
@@ -16,11 +16,11 @@ export const site = {
   adaptiveContent: { enabled: false },
   agentsContext: 'included',
   features: [{ id: 'sites-custom-domain', plan: 'ultimate', frozen: false }],
-  urls: { location: locationUrl(sitePath), app: appUrl(sitePath), published: siteUrl },
+  urls: { location: createLocationUrl(sitePath), app: createAppUrl(sitePath), published: siteUrl },
 } as const;
 
 export const script = {
-  script: pageUrl(`/integrations/analytics/installations/${ids.installation}/sites/${ids.site}/script.js`),
+  script: createPageUrl(`/integrations/analytics/installations/${ids.installation}/sites/${ids.site}/script.js`),
   contentSecurityPolicy: "connect-src 'self' https://count.example.com",
   cookies: false,
 } as const;

@@ -50,7 +50,7 @@ export const conditionText =
 export const shareKey = 'The key of a share link, which is added to URLs of a site with the visibility `share-link`.';
 
 /** Describes the `position` of a move operation; `id` is the name of the field with the sibling's id. */
-export const positionBody = (kind: string, id: string): Record<string, string> => ({
+export const documentPosition = (kind: string, id: string): Record<string, string> => ({
   position: 'The new position among the siblings. If omitted, the item moves to the end.',
   'position.before': `The sibling that the item is placed before.`,
   'position.before.type': 'The kind of the sibling.',
@@ -78,7 +78,7 @@ export const structure: ResourceDocumentation = {
         item: 'The item to move.',
         'item.type': 'The kind of the item.',
         'item.id': 'The id of the item.',
-        ...positionBody('sibling', 'id'),
+        ...documentPosition('sibling', 'id'),
       },
       example: {
         body: {

@@ -5,11 +5,11 @@ import type { SQL } from 'drizzle-orm';
 import { and, eq, sql } from 'drizzle-orm';
 import { linkRow } from '../../engine/links/document-links.ts';
 import {
+  createLineageCte,
   findAllNodes,
   findDescendants,
   findNodes,
   isNearest,
-  lineageCte,
   nodeRow,
   selectRevisionLineage,
   selectState,
@@ -43,7 +43,7 @@ export const textRow = selection({ ...nodeRow.fields, markdown: nullable(documen
 
 /** A WITH clause that selects the first pages with their texts, up to the size limit. */
 export const selectPagesWithTexts = (lineage: SQL, pageIds: string): SQL => sql`
-  WITH ${lineageCte(lineage)}, wanted(ordinal, id) AS MATERIALIZED (SELECT key, value FROM json_each(${pageIds})),
+  WITH ${createLineageCte(lineage)}, wanted(ordinal, id) AS MATERIALIZED (SELECT key, value FROM json_each(${pageIds})),
   pages AS MATERIALIZED (
     SELECT v.*, w.ordinal FROM wanted w CROSS JOIN lineage l CROSS JOIN versions v ON ${selectState(sql`'page'`, sql`w.id`)}
     WHERE v.deleted = 0 AND ${isNearest}),

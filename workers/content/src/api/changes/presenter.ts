@@ -83,8 +83,8 @@ function describePage(before: Node, after: Node, { surroundingNodes, texts }: Ch
   if (Object.keys(editedAttributes).length > 0)
     changes.push({ type: 'page_edited', page: toPageReference(after), attributes: editedAttributes });
   if (before.parent !== after.parent || before.position !== after.position) {
-    const parent = (id: string) => surroundingNodes.find((node) => node.id === id);
-    const [formerParent, currentParent] = [parent(before.parent), parent(after.parent)];
+    const findParent = (id: string) => surroundingNodes.find((node) => node.id === id);
+    const [formerParent, currentParent] = [findParent(before.parent), findParent(after.parent)];
     changes.push({
       type: 'page_moved',
       page: toPageReference(after),

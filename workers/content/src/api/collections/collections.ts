@@ -1,36 +1,36 @@
 import type { CollectionRecord } from '@octavo/db';
 import {
-  collectionRank,
   collectionRow,
   collections,
   commitChecked,
-  containsVisibleContent,
+  createPositionAtStart,
+  hasVisibleContent,
   isAfterCursor,
   joinActingMember,
   limitRole,
   listSource,
+  moveSpacesToTrash,
   paginateMatches,
-  positionAtStart,
   readRows,
   scanFields,
   scanRows,
   selectCollectionForActor,
+  selectCollectionRank,
   selectCollections,
   selection,
   selectLiveCollections,
+  selectSpaceRank,
   spaceJoins,
-  spaceRank,
   spaces,
   spaceWithRoleRow,
   toActingMember,
   toListingMember,
   transferCollectionsTo,
-  trashSpacesIn,
 } from '@octavo/db';
 import type { Urls } from '@octavo/runtime';
 import { presentCollection, presentSpace } from '@octavo/runtime';
 import type { Collection } from '@octavo/schema';
-import { conflict, newId, notFound } from '@octavo/schema';
+import { conflict, createId, notFound } from '@octavo/schema';
 import { aliasedTable, eq, sql } from 'drizzle-orm';
 import { move } from '../../engine/placement/move.ts';
 import {
@@ -57,12 +57,12 @@ export const listCollectionsInOrganizationById = handler(
     const organization = sql`${id}`;
     const member = toListingMember(actor.id, membership.role);
     const collections = scanRows({
-      columns: sql`${listedRow.with({ collection: { role: collectionRank(member) } })}, 0 AS ${listedCollection.onTheWay}`,
+      columns: sql`${listedRow.with({ collection: { role: selectCollectionRank(member) } })}, 0 AS ${listedCollection.onTheWay}`,
       from: sql`FROM ${listSource('collections', organization, member)}
         WHERE c.organization = ${organization} AND c.deleted_at IS NULL AND ${nested ? sql`1` : sql`c.parent IS NULL`}
           AND ${isAfterCursor(cursor, sql`c.position`, sql`c.id`, 'asc')}`,
       order: sql`c.position, c.id`,
-      matches: sql`(${listedCollection.role} > 0 OR ${containsVisibleContent(listedCollection.id, organization, member)})`,
+      matches: sql`(${listedCollection.role} > 0 OR ${hasVisibleContent(listedCollection.id, organization, member)})`,
       limit,
     });
     return paginateMatches(await readRows(db, listedRow.query(collections)), limit, {
@@ -81,7 +81,7 @@ export const listSpacesInCollectionById = handler(
   async ({ query: { page, limit } }, { db, collection, actor, urls }) => {
     const cursor = decodeSiblingCursor(page);
     const collections = scanRows({
-      columns: listedSpaceRow.with({ role: spaceRank(toActingMember(actor)) }),
+      columns: listedSpaceRow.with({ role: selectSpaceRank(toActingMember(actor)) }),
       from: sql`FROM spaces s ${joinActingMember(sql`${collection.organization}`, actor)} ${spaceJoins}
         WHERE s.organization = ${collection.organization} AND s.parent = ${collection.id} AND s.deleted_at IS NULL
           AND ${isAfterCursor(cursor, sql`s.position`, sql`s.id`, 'asc')}`,
@@ -102,7 +102,7 @@ export const createCollection = handler(
     const { parent } = targets;
     const now = Date.now();
     const row = {
-      id: newId('collection'),
+      id: createId('collection'),
       organization: organization.id,
       parent: parent?.id ?? null,
       title: body.title,
@@ -110,7 +110,7 @@ export const createCollection = handler(
       defaultLevel: null,
       createdBy: actor.id,
       createdAt: now,
-      position: positionAtStart(now),
+      position: createPositionAtStart(now),
     };
     await commitPlacement(db, { ...row, levels: newCollectionLevels }, (guards) =>
       commit(
@@ -175,7 +175,7 @@ export const transferCollection = handler(
     const { id, organization: from } = collection;
     if (organization === from) throw conflict('The collection already belongs to this organization.');
     const inside = selectCollections(id);
-    const position = positionAtStart(Date.now());
+    const position = createPositionAtStart(Date.now());
     const checks = [
       createExistenceCheck(collection),
       createManagementCheck(collection, actor, { inside, condition: sql`1` }),
@@ -220,7 +220,7 @@ export const deleteCollectionById = handler(
       commit(
         [
           ...guards,
-          ...trashSpacesIn(db, { collections: inside, organization }, now),
+          ...moveSpacesToTrash(db, { collections: inside, organization }, now),
           db.run(
             sql`UPDATE collections SET deleted_at = ${now} WHERE id IN (${inside}) AND +organization = ${organization}`,
           ),

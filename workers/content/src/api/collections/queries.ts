@@ -1,10 +1,10 @@
 import type { CallerRecord, Check, CollectionRecord, Cursor } from '@octavo/db';
 import {
-  collectionRank,
   createCursorError,
   decodeCursor,
   joinActingMember,
-  spaceRank,
+  selectCollectionRank,
+  selectSpaceRank,
   toActingMember,
 } from '@octavo/db';
 import { notFound, preconditionFailed } from '@octavo/schema';
@@ -40,9 +40,9 @@ export function createManagementCheck(
 ): Check {
   const member = toActingMember(actor);
   const unmanagedCollection = sql`SELECT 1 FROM (${inside}) i CROSS JOIN collections c ON c.id = i.id
-    WHERE (c.id = ${id} OR ${hasOwnAccess('c')}) AND COALESCE(${collectionRank(member)}, 0) < ${leastRank}`;
+    WHERE (c.id = ${id} OR ${hasOwnAccess('c')}) AND COALESCE(${selectCollectionRank(member)}, 0) < ${leastRank}`;
   const unmanagedSpace = sql`SELECT 1 FROM (${inside}) i CROSS JOIN spaces s ON s.parent = i.id
-    WHERE ${condition} AND ${hasOwnAccess('s')} AND COALESCE(${spaceRank(member)}, 0) < ${leastRank}`;
+    WHERE ${condition} AND ${hasOwnAccess('s')} AND COALESCE(${selectSpaceRank(member)}, 0) < ${leastRank}`;
   return {
     condition: sql`EXISTS (
       SELECT 1 FROM (SELECT 1) ${joinActingMember(sql`${organization}`, actor)}

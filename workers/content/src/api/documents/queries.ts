@@ -2,7 +2,7 @@ import type { RevisionPoint } from '@octavo/db';
 import { documents, selection } from '@octavo/db';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
-import { isNearest, lineageCte, nodeRow, selectState } from '../../engine/store/lineage.ts';
+import { createLineageCte, isNearest, nodeRow, selectState } from '../../engine/store/lineage.ts';
 
 const d = aliasedTable(documents, 'd');
 
@@ -15,7 +15,7 @@ const maxUsers = 10_000;
 export function findDocumentNode(point: RevisionPoint, document: string) {
   const hash = sql`${document}`;
   return userRow.query(sql`
-    WITH RECURSIVE ${lineageCte(JSON.stringify(point.lineage))}, kinds(kind) AS MATERIALIZED (VALUES ('page'), ('reusable-content')),
+    WITH RECURSIVE ${createLineageCte(JSON.stringify(point.lineage))}, kinds(kind) AS MATERIALIZED (VALUES ('page'), ('reusable-content')),
     users(depth, kind, id) AS (
       SELECT l.depth, k.kind, ${selectNextUser(hash, sql`k.kind`, sql`''`)} FROM lineage l CROSS JOIN kinds k
       UNION ALL

@@ -43,7 +43,7 @@ async function readVisitedFile(id: string, location: FileLocation, { env, db, po
   const node = files[0] && toNode(files[0]);
   if (node === undefined) throw notFound('file');
   const content = await loadShownUse({ db, lineage, id, claims: visitor.claims }, rows);
-  if (!content.uses(node)) throw notFound('file');
+  if (!content.isUsed(node)) throw notFound('file');
   const visitedLocation = await getVisitedLocation(location, visitor, content.isOpen);
   return presentFile(node, { env, urls, location: visitedLocation, metadata: false });
 }
@@ -75,7 +75,7 @@ async function listVisitedFiles(
   const [position, id] = after ?? [];
   const isAfter = (file: Node) =>
     after === undefined || file.position < String(position) || (file.position === position && file.id < String(id));
-  const visibleFiles = toNodes(files).filter((file) => content.uses(file) && isAfter(file));
+  const visibleFiles = toNodes(files).filter((file) => content.isUsed(file) && isAfter(file));
   const list = paginate(visibleFiles.sort(compareNewestFirst).slice(0, limit + 1), limit, {
     item: (file) => file,
     getCursor,

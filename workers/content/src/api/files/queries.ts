@@ -5,9 +5,9 @@ import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
 import { getGate, type readFileUrl } from '../../engine/reading/file-presenter.ts';
 import {
+  createLineageCte,
   hasPageConditions,
   hasTextConditions,
-  lineageCte,
   selectBranchLineage,
   selectState,
 } from '../../engine/store/lineage.ts';
@@ -64,8 +64,11 @@ const isShownToAll = sql`EXISTS (SELECT 1 FROM site_spaces ss LEFT JOIN site_sec
   WHERE ss.space = s.id AND ss.site = st.id AND ss.condition IS NULL AND sec.condition IS NULL)`;
 
 /** A SQL condition: a page or a text in the live content has a visibility condition. */
-const hasConditions = (space: SQL): SQL => sql`(WITH ${lineageCte(selectBranchLineage(space))}
+const hasConditions = (space: SQL): SQL => sql`(WITH ${createLineageCte(selectBranchLineage(space))}
   SELECT ${hasPageConditions} OR ${hasTextConditions})`;
 
-const isAtHead = (branch: BranchId, file: string): SQL => sql`COALESCE((WITH ${lineageCte(selectBranchLineage(branch))}
+const isAtHead = (
+  branch: BranchId,
+  file: string,
+): SQL => sql`COALESCE((WITH ${createLineageCte(selectBranchLineage(branch))}
   SELECT v.deleted FROM lineage l CROSS JOIN versions v ON ${selectState(sql`'file'`, sql`${file}`)} ORDER BY l.depth LIMIT 1) = 0, 0)`;

@@ -1,15 +1,15 @@
 import type { Block } from '@octavo/markdown';
 import {
+  findFreeSlug,
   getTextAt,
   getTree,
   isPlain,
   mayRunCode,
-  nextFreeSlug,
+  readJsonTree,
   renderTree,
   slugify,
   TreeError,
   toPlainBlocks,
-  treeFromJson,
 } from '@octavo/markdown';
 import type { GeneratedPageInput, GeneratedPageText } from '@octavo/schema';
 
@@ -41,7 +41,7 @@ function checkReferences(nodes: Block['nodes'], path: string): void {
 function renderDocument(document: unknown): string {
   if (document === undefined) return '';
   const { data = {}, nodes } = Object(document) as { data?: unknown; nodes?: unknown };
-  const blocks = treeFromJson({ data, nodes }, { isKept: false }).nodes;
+  const blocks = readJsonTree({ data, nodes }, { isKept: false }).nodes;
   checkReferences(blocks, 'nodes');
   return renderTree(getTree(toPlainBlocks(blocks)));
 }
@@ -53,7 +53,7 @@ export function makePages(pages: GeneratedPageInput[]): GeneratedPageText[] | { 
   for (const { title, slug, isLink = false, parent, ordinal, document } of pages) {
     const key = `${isLink} ${parent}`;
     const siblingSlugs = takenSlugs.get(key) ?? new Set();
-    const ownSlug = nextFreeSlug(slugify(slug ?? title), siblingSlugs);
+    const ownSlug = findFreeSlug(slugify(slug ?? title), siblingSlugs);
     takenSlugs.set(key, siblingSlugs.add(ownSlug));
     try {
       madePages.push({ slug: ownSlug, text: renderDocument(document) });

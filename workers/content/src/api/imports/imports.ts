@@ -19,7 +19,7 @@ import type {
   NewEvent,
   OrganizationId,
 } from '@octavo/schema';
-import { conflict, newId, preconditionFailed, timestamp } from '@octavo/schema';
+import { conflict, createId, formatTimestamp, preconditionFailed } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import { writeAddresses } from '../../engine/imports/address-book.ts';
 import type { ImportRecord } from '../../engine/imports/import-record.ts';
@@ -77,7 +77,7 @@ async function startImport(context: StartContext, order: ImportRequest): Promise
 function createRecord({ caller }: StartContext, { space, branch, point, url, source }: ImportRequest): ImportRecord {
   const now = Date.now();
   return {
-    id: newId('import'),
+    id: createId('import'),
     space: space.id,
     organization: space.organization,
     branch,
@@ -185,9 +185,9 @@ export const getImport = handler(
       failedResources: failed,
       failures,
       problems,
-      createdAt: timestamp(createdAt),
-      updatedAt: timestamp(updatedAt),
-      ...(finishedAt === null ? {} : { finishedAt: timestamp(finishedAt) }),
+      createdAt: formatTimestamp(createdAt),
+      updatedAt: formatTimestamp(updatedAt),
+      ...(finishedAt === null ? {} : { finishedAt: formatTimestamp(finishedAt) }),
       urls: { location: urls.location(`/spaces/${location.space}${branch}/content/import/${id}`) },
     };
   },

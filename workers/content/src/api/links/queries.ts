@@ -1,10 +1,10 @@
 import { sql } from 'drizzle-orm';
 import { linkRow } from '../../engine/links/document-links.ts';
-import { findAncestors, lineageCte, selectIds, selectState } from '../../engine/store/lineage.ts';
+import { createLineageCte, findAncestors, selectIds, selectState } from '../../engine/store/lineage.ts';
 
 export const readPageLinks = (lineage: string, id: string) =>
   linkRow.query(sql`
-    WITH ${lineageCte(lineage)}, wanted(id) AS MATERIALIZED (SELECT ${id})
+    WITH ${createLineageCte(lineage)}, wanted(id) AS MATERIALIZED (SELECT ${id})
     SELECT ${linkRow} FROM (
       SELECT v.document FROM wanted w CROSS JOIN lineage l CROSS JOIN versions v ON ${selectState(sql`'page'`, sql`w.id`)}
       ORDER BY l.depth LIMIT 1) p
@@ -15,7 +15,7 @@ const maxLinks = 100_000;
 
 export const readAllLinks = (lineage: string) =>
   linkRow.query(sql`
-    WITH ${lineageCte(lineage)}, kinds(kind) AS MATERIALIZED (VALUES ('page'), ('reusable-content')),
+    WITH ${createLineageCte(lineage)}, kinds(kind) AS MATERIALIZED (VALUES ('page'), ('reusable-content')),
     states(document, deleted, depth) AS MATERIALIZED (
       SELECT v.document, v.deleted, MIN(l.depth)
       FROM lineage l CROSS JOIN kinds k CROSS JOIN versions v

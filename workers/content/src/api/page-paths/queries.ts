@@ -6,11 +6,11 @@ import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import { generatedById, generatedByPath, isGeneratedId } from '../../engine/computed/sources.ts';
 import {
+  createLineageCte,
   findAllNodes,
   hasConditionOnWalk,
   isNearest,
   isPublicAt,
-  lineageCte,
   pageStateIndex,
   selectBranchLineage,
   selectPageState,
@@ -45,7 +45,7 @@ function createStatements(lineageOf: LineageSelector, isPath: boolean) {
     }),
     anchor: prepareStatement((space: Space, name: Named, page: SQL<string>, anchor: SQL<string>) =>
       anchorRow.query(sql`
-        WITH ${lineageCte(lineageOf(space, name))}, state(anchors, depth) AS (
+        WITH ${createLineageCte(lineageOf(space, name))}, state(anchors, depth) AS (
           SELECT v.data->'$.anchors', MIN(l.depth)
           FROM lineage l CROSS JOIN versions v ON ${selectState(sql`'page'`, page)})
         SELECT ${anchorRow.with({ anchor: sql`e.value` })} FROM state CROSS JOIN json_each(state.anchors) e
@@ -138,7 +138,10 @@ interface FormerTimes {
 const forever = sql.raw(String(foreverSeq));
 
 /** The CTE `times(since, until, ends)`: the periods in revision numbers, with the timestamp of the end. */
-const timesCte = (space: SQL, { times, isTaken }: FormerTimes): SQL => sql`times(since, until, ends) AS MATERIALIZED (
+const createTimesCte = (
+  space: SQL,
+  { times, isTaken }: FormerTimes,
+): SQL => sql`times(since, until, ends) AS MATERIALIZED (
   SELECT iif(value->>0 = 0, 0, ${selectSeqAt(space, sql`(value->>0)`)}),
     iif(value->>1 = ${forever}, ${forever}, 1 + ${selectSeqAt(space, sql`(value->>1)`)}), value->>1
   FROM json_each(${times}) WHERE NOT ${isTaken})`;
@@ -146,10 +149,10 @@ const timesCte = (space: SQL, { times, isTaken }: FormerTimes): SQL => sql`times
 /** Returns the query for the pages that a path names, with their ancestors: the current page, otherwise former ones. */
 const queryPages = ({ lineage, walk }: Point, { space, slugs, length }: PathQuery) =>
   pathRow.query(sql`
-    WITH RECURSIVE ${lineageCte(lineage)}, walk(level, id) AS (${walk ?? selectWalk(slugs, length)}),
+    WITH RECURSIVE ${createLineageCte(lineage)}, walk(level, id) AS (${walk ?? selectWalk(slugs, length)}),
     present(id) AS MATERIALIZED (
       SELECT id FROM walk WHERE level = ${length} AND (id = '' OR ${hasPath(selectPageState(sql`walk.id`))}) LIMIT 1
-    ), ${formerCte({ space, lineage: selectBranchLineage(space), slugs, length })}, ${selectPathRows(selectMoveTime(space))}`);
+    ), ${createFormerCte({ space, lineage: selectBranchLineage(space), slugs, length })}, ${selectPathRows(selectMoveTime(space))}`);
 
 /** Returns the query for the pages that a path named during some periods, with their ancestors. */
 const queryFormerPages = ({ space, slugs, length }: PathQuery, during: FormerTimes) => {
@@ -157,8 +160,8 @@ const queryFormerPages = ({ space, slugs, length }: PathQuery, during: FormerTim
   const end = sql`(SELECT MAX(iif(t.until = u.until, t.ends, ${selectMoveTime(space)})) FROM times t
     WHERE t.since < u.until AND t.until >= u.until)`;
   return pathRow.query(sql`
-    WITH RECURSIVE ${lineageCte(lineage)}, present(id) AS (SELECT '' WHERE 0), ${timesCte(space, during)},
-    ${formerCte({ space, lineage, slugs, length }, sql`SELECT since, until FROM times`)}, ${selectPathRows(end)}`);
+    WITH RECURSIVE ${createLineageCte(lineage)}, present(id) AS (SELECT '' WHERE 0), ${createTimesCte(space, during)},
+    ${createFormerCte({ space, lineage, slugs, length }, sql`SELECT since, until FROM times`)}, ${selectPathRows(end)}`);
 };
 
 /** The time when a page of `up u` moved away or another page took its path. */
@@ -322,7 +325,7 @@ const wholeHistory = sql`SELECT 0 AS since, ${forever} AS until
 /**
  * The CTE `former(id, until)`: the pages that had a path within some periods, with the end of the last period of each.
  */
-const formerCte = ({ space, lineage, slugs, length }: PathHistory, times: SQL = wholeHistory): SQL => sql`
+const createFormerCte = ({ space, lineage, slugs, length }: PathHistory, times: SQL = wholeHistory): SQL => sql`
   sources(depth, branch, seq) AS MATERIALIZED (SELECT key, value->>0, value->>1 FROM json_each(${lineage}) WHERE key > 0),
   past(level, id, since, until) AS (
     SELECT 0, '', since, until FROM (${times}) WHERE ${length} > 0

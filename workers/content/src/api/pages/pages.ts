@@ -3,7 +3,7 @@ import { batchReads, decodeCursor, paginate, readRows, runBatch } from '@octavo/
 import type { Urls } from '@octavo/runtime';
 import { authorizeVisitor, createUrls, readVisitorToken } from '@octavo/runtime';
 import type { ComputedPageState, SpaceId, VisitedDocuments, VisitedTexts, VisitorToken } from '@octavo/schema';
-import { content, isApiError, timestamp } from '@octavo/schema';
+import { content, formatTimestamp, isApiError } from '@octavo/schema';
 import { addGeneratedPages, toVersionsKey } from '../../engine/computed/computed-pages.ts';
 import { readSources } from '../../engine/computed/sources.ts';
 import { addLateCovers } from '../../engine/links/late-links.ts';
@@ -83,8 +83,8 @@ function presentState(row: ComputedStateRecord, now: number, location: (page: st
     type: row.source.type,
     processingState: isUnderWay ? 'progress' : row.takenAt === 0 ? 'pending' : 'complete',
     ...(row.version === null ? {} : { lastVersion: row.version }),
-    ...(row.takenAt === 0 ? {} : { lastProcessedAt: timestamp(row.takenAt) }),
-    nextProcessAt: timestamp(row.dueAt),
+    ...(row.takenAt === 0 ? {} : { lastProcessedAt: formatTimestamp(row.takenAt) }),
+    nextProcessAt: formatTimestamp(row.dueAt),
     failures: failed,
     ...(message === null ? {} : { lastProcessErrorMessage: message }),
     urls: { location: location(row.page) },
@@ -139,7 +139,7 @@ async function readVisiblePages(
   const query = Query.parse({ ...form, evaluated: 'deterministic-only', depth: '0' });
   return Promise.all(
     pages.slice(0, maxPages).map((page) =>
-      nullIfNotFound(async () => {
+      ignoreNotFound(async () => {
         const presentedPage = await presentFoundPage(
           await findPage(toIdKey(page), toFindOptions(query), reading),
           query,
@@ -161,7 +161,7 @@ const authorizeReading = (
   { space, revision }: Pick<VisitedTexts, 'space' | 'revision'>,
   { db, env }: Context,
 ): Promise<PointReading | null> =>
-  nullIfNotFound(async () => {
+  ignoreNotFound(async () => {
     const params = { spaceId: space, revisionId: revision };
     const { visitor, point } = await authorizeVisitor(content.getPageInRevisionById, params, { db, token });
     if (visitor === undefined || point === undefined) return null;
@@ -169,7 +169,7 @@ const authorizeReading = (
     return toPointReading({ env, db: batchReads(db), ...context });
   });
 
-async function nullIfNotFound<Value>(load: () => Promise<Value | null>): Promise<Value | null> {
+async function ignoreNotFound<Value>(load: () => Promise<Value | null>): Promise<Value | null> {
   try {
     return await load();
   } catch (error) {

@@ -3,7 +3,7 @@ import { computedContents, fromQuery, prepareStatement, selection } from '@octav
 import type { SpaceId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
-import { isNearest, lineageCte, selectBranchLineage, selectState } from '../../engine/store/lineage.ts';
+import { createLineageCte, isNearest, selectBranchLineage, selectState } from '../../engine/store/lineage.ts';
 
 const { page, source, version, dueAt, takenAt, leasedUntil, failures, error } = aliasedTable(computedContents, 'k');
 const stateRow = selection({
@@ -15,7 +15,7 @@ export type ComputedStateRecord = RecordOf<typeof stateRow>;
 /** Finds the computed pages of the live content that use an integration, ordered by id, after a given page. */
 export const findComputedStates = prepareStatement((space: SQL<SpaceId>, after: SQL<string>, limit: SQL<number>) =>
   stateRow.query(sql`
-    WITH ${lineageCte(selectBranchLineage(space))}
+    WITH ${createLineageCte(selectBranchLineage(space))}
     SELECT ${stateRow.with({ title: sql`v.data->>'$.fields.title'` })}
     FROM computed_contents k CROSS JOIN lineage l CROSS JOIN versions v ON ${selectState(sql`'page'`, sql`k.page`)}
     WHERE k.space = ${space} AND k.page > ${after} AND v.deleted = 0 AND ${isNearest}

@@ -2,7 +2,7 @@ import { changeRequestJoins, changeRequestRow, nullable, revisions, runBatch, se
 import type { Handler } from '@octavo/runtime';
 import { presentChangeRequest } from '@octavo/runtime';
 import type { content, OperationEndpoint, Revision, Variables, Visitor } from '@octavo/schema';
-import { notFound, timestamp } from '@octavo/schema';
+import { formatTimestamp, notFound } from '@octavo/schema';
 import { aliasedTable, sql } from 'drizzle-orm';
 import { addGeneratedPages, toVersionsKey } from '../../engine/computed/computed-pages.ts';
 import { readSources } from '../../engine/computed/sources.ts';
@@ -118,7 +118,7 @@ async function readForVisitor(
   const { hasEditLinks } = visitor;
   context.addToEtag(hasEditLinks ? 'edit links' : undefined);
   const to = { urls, base, metadata: false, shownPages: content.pages, foreignLocations, hasEditLinks };
-  const shownFiles = (await toManyNodes(files)).filter((file) => content.uses(file));
+  const shownFiles = (await toManyNodes(files)).filter((file) => content.isUsed(file));
   const location = await getVisitedLocation(getFileLocation(params, context), visitor, content.isOpen);
   return {
     ...presentRevision(point.id, head),
@@ -130,7 +130,7 @@ async function readForVisitor(
     ),
     files: await presentFiles(shownFiles.sort(compareNewestFirst), { env, urls, location, metadata: false }),
     reusableContents: toNodes(rows.contents)
-      .filter((node) => content.uses(node))
+      .filter((node) => content.isUsed(node))
       .map((node) => presentReusableContent(node, { isVisited: true })),
     variables: {},
     urls: { app: urls.app(`${base}/revisions/${point.id}`) },
@@ -145,5 +145,5 @@ const presentRevision = (
   id,
   type,
   tags: [],
-  createdAt: timestamp(createdAt),
+  createdAt: formatTimestamp(createdAt),
 });

@@ -1,5 +1,5 @@
 import type { Database } from '@octavo/db';
-import { nextSlice } from '@octavo/runtime';
+import { waitForSlice } from '@octavo/runtime';
 import type { Claims, OrganizationId } from '@octavo/schema';
 import type {
   Hit,
@@ -11,7 +11,7 @@ import type {
   Suggestion,
   SuggestionResult,
 } from '@octavo/search';
-import { fromBits, restrictSegment, search, suggest } from '@octavo/search';
+import { decodeBits, restrictSegment, search, suggest } from '@octavo/search';
 import type { ChangedPages } from '../../engine/search/changed-pages.ts';
 import { findReplacedEntries } from '../../engine/search/changed-pages.ts';
 import type { StoredSegment } from '../../engine/search/index-store.ts';
@@ -87,13 +87,13 @@ async function openSegments(
   const replaced = changedPages && (await findReplacedEntries(reader, segments, changedPages));
   const visible = [
     ...segments.map(({ id, removed }) =>
-      restrict(String(id), reader.getHeader(id), [...fromBits(removed), ...(replaced?.get(id) ?? [])]),
+      restrict(String(id), reader.getHeader(id), [...decodeBits(removed), ...(replaced?.get(id) ?? [])]),
     ),
     ...(changedPages === undefined
       ? []
       : [restrict('changed', reader.addSegment('changed', changedPages.segment), [])]),
   ].filter(({ count }) => count > 0);
-  return { segments: visible, blocks: reader, pause: nextSlice };
+  return { segments: visible, blocks: reader, pause: waitForSlice };
 }
 
 /**

@@ -8,9 +8,9 @@ import {
   nullable,
   prepareStatement,
   selection,
+  selectSpaceRank,
   siteSections,
   siteSpaces,
-  spaceRank,
 } from '@octavo/db';
 import { isShownTo } from '@octavo/expression';
 import { maxPageDepth } from '@octavo/merge';
@@ -38,7 +38,7 @@ export const maxPageSize = 100;
  * title and path. A LIMIT stops the join early, so a long ranking stays cheap. `metConditions` are the conditions that
  * the reader meets, in JSON; null to ignore conditions.
  */
-export const visiblePages = (pages: SQL, { space, lineage, metConditions }: Searched): SQL =>
+export const selectVisiblePages = (pages: SQL, { space, lineage, metConditions }: Searched): SQL =>
   sql`json_each(${pages}) p CROSS JOIN json_each(${selectVisiblePage(sql`p.value->>0`, { space, lineage, metConditions })}) shown`;
 
 /** Expressions: a space, its lineage, and the met conditions. */
@@ -131,7 +131,7 @@ export const readRankedSpaces = prepareStatement(
         SELECT * FROM (
           SELECT f.place, f.space, (SELECT json_group_array(json(page)) FROM (
             SELECT json_array(p.value->>0, shown.value->>0, shown.value->>1, p.value->2) AS page
-            FROM ${visiblePages(sql`f.pages`, { space: sql`f.space`, lineage: sql`f.lineage`, metConditions })}
+            FROM ${selectVisiblePages(sql`f.pages`, { space: sql`f.space`, lineage: sql`f.lineage`, metConditions })}
             ORDER BY p.rowid
             LIMIT MAX(1, MIN(${pagesPerSpace}, ${maxPages} / MIN(${limit}, json_array_length(${ranked}))))
           )) AS pages
@@ -200,7 +200,7 @@ const maxSpaces = sql.raw('2000');
 /** Reads the spaces of an organization that a user may see. */
 export const readVisibleSpaces = prepareStatement(
   (organization: SQL<OrganizationId>, user: SQL<UserId>, role: SQL<Role | null>) => {
-    const rank = spaceRank({ user, role, active: sql`1` });
+    const rank = selectSpaceRank({ user, role, active: sql`1` });
     return spaceRow.query(sql`
       SELECT s.id, s.title FROM spaces s
       WHERE s.organization = ${organization} AND s.deleted_at IS NULL AND COALESCE(${rank}, 0) > 0 LIMIT ${maxSpaces}`);
@@ -228,7 +228,7 @@ type SearchedSpace = ReturnType<typeof searchedRow.read>;
  * visitor gets all that the site shows.
  */
 export const readSiteSpaces = prepareStatement((site: SQL<SiteId>, user: SQL<UserId | null>) => {
-  const rank = spaceRank({ user, role: sql`m.role`, active: isActive(sql`st.organization`) });
+  const rank = selectSpaceRank({ user, role: sql`m.role`, active: isActive(sql`st.organization`) });
   return searchedRow.query(sql`
     SELECT ${searchedRow.with({ title: sql`s.title` })} FROM site_spaces ss
     CROSS JOIN sites st ON st.id = ss.site

@@ -33,7 +33,7 @@ import {
   readSynonyms,
   readSynonymsOfSite,
   readVisibleSpaces,
-  visiblePages,
+  selectVisiblePages,
 } from './queries.ts';
 import { ResultCache } from './result-cache.ts';
 import { parseSynonyms } from './synonyms.ts';
@@ -212,6 +212,6 @@ const readRankedPages = prepareStatement(
   (ranked: SQL<string>, space: SQL<SpaceId>, lineage: SQL<string>, limit: SQL<number>, offset: SQL<number>) =>
     hitRow.query(sql`
       SELECT ${space} AS space, p.value->>0 AS page, shown.value->>0 AS title, shown.value->>1 AS path, p.value->2 AS sections
-      FROM ${visiblePages(ranked, { space, lineage })}
+      FROM ${selectVisiblePages(ranked, { space, lineage })}
       ORDER BY p.rowid LIMIT ${limit} + 1 OFFSET ${offset}`),
 );

@@ -75,14 +75,14 @@ export async function readPages(
     heads: readHeads(spaces),
     parts: listMissing(likely, known).map((json) => readParts(json)),
   });
-  await addParts(first.parts, known);
+  await addStoredParts(first.parts, known);
   const count = countSections(first.rows.length);
   const pages = first.rows.map((row) => ({ ...row, numbers: row.sections[1].slice(0, count) }));
   const needed = pages.flatMap(({ sections: [key], numbers }) => getParts(key, numbers));
   const missing = listMissing(needed, known);
   if (missing.length > 0) {
     const { parts } = await runBatch(db, { parts: missing.map((json) => readParts(json)) });
-    await addParts(parts, known);
+    await addStoredParts(parts, known);
   }
   const found = pages.flatMap(({ numbers, ...row }): PageWithTexts[] => {
     const [key] = row.sections;
@@ -120,7 +120,7 @@ interface PartRow extends StoredPart {
   sections: string;
 }
 
-async function addParts(rows: PartRow[], known: Map<string, StoredSections>): Promise<void> {
+async function addStoredParts(rows: PartRow[], known: Map<string, StoredSections>): Promise<void> {
   const parts = await Promise.all(
     rows.map(async ({ sections, ...part }) => ({
       ...part,

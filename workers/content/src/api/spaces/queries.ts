@@ -1,21 +1,21 @@
 import type { CallerRecord, Check, Database, Lineage, SpaceRecord, Statement } from '@octavo/db';
 import {
   abortUnless,
-  collectionRank,
+  createPositionAtStart,
   fromQuery,
   getOnlyRow,
   isAfterCursor,
   joinActingMember,
   listSource,
-  positionAtStart,
   prepareStatement,
   readRows,
   revisions,
   scanFields,
   scanRows,
+  selectCollectionRank,
   selection,
+  selectSpaceRank,
   spaceJoins,
-  spaceRank,
   spaces,
   spaceWithRoleRow,
   toActingMember,
@@ -50,7 +50,7 @@ export function createContentCheck({ organization, parent }: Destination, actor:
       parent === null
         ? sql`EXISTS (SELECT 1 FROM (SELECT 1) ${join} WHERE ${member.active} AND m.role IN ('admin', 'create'))`
         : sql`EXISTS (SELECT 1 FROM collections c ${join}
-            WHERE c.id = ${parent} AND c.organization = ${organization} AND ${collectionRank(member)} >= ${leastRank})`,
+            WHERE c.id = ${parent} AND c.organization = ${organization} AND ${selectCollectionRank(member)} >= ${leastRank})`,
     createError: () =>
       forbidden(
         parent === null
@@ -152,7 +152,7 @@ export function createSpaceRow(db: Database, space: NewSpace) {
     defaultLevel: null,
     createdAt: now,
     updatedAt: now,
-    position: positionAtStart(now),
+    position: createPositionAtStart(now),
     deletedAt: null,
     mergeRules: null,
     gitSync: null,
@@ -189,7 +189,7 @@ const createListStatement = (isGuest: boolean, hasCursor: boolean) =>
       const member = { user, role, active: sql`1`, isGuest };
       return listedRow.query(
         scanRows({
-          columns: listedRow.with({ role: spaceRank(member) }),
+          columns: listedRow.with({ role: selectSpaceRank(member) }),
           from: sql`FROM ${listSource('spaces', organization, member)} ${spaceJoins}
             WHERE s.organization = ${organization}
               AND ${isAfterCursor(hasCursor ? [time, id] : undefined, sql`s.created_at`, sql`s.id`)}`,
@@ -221,7 +221,7 @@ export function copySpaceRow(db: Database, { id, source, sourceLineage, actor }:
       INSERT INTO spaces (id, organization, parent, title, emoji, edit_mode, merge_rules, default_level, created_by, created_at, updated_at, position)
       SELECT ${id}, organization, parent, title, emoji, edit_mode, merge_rules,
         CASE WHEN EXISTS (SELECT 1 FROM grants g WHERE g.object = spaces.id) THEN 'none' ELSE default_level END,
-        ${actor}, ${now}, ${now}, ${positionAtStart(now)}
+        ${actor}, ${now}, ${now}, ${createPositionAtStart(now)}
       FROM spaces WHERE id = ${source}`),
     db.run(
       sql`INSERT INTO lineage_sources (source, space, seq) SELECT value->>0, ${id}, value->>1 FROM json_each(${lineage})`,

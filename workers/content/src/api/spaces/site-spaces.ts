@@ -1,4 +1,4 @@
-import { abortUnless, commit, ignoreConflict, readRow, trashSpace } from '@octavo/db';
+import { abortUnless, commit, ignoreConflict, moveSpaceToTrash, readRow } from '@octavo/db';
 import type { ServiceContext } from '@octavo/runtime';
 import { sendEvents } from '@octavo/runtime';
 import type { ContentChange, SpaceCreation, SpaceRemoval } from '@octavo/schema';
@@ -38,7 +38,7 @@ export async function takeSpaceBack(
 ): Promise<void> {
   const isRestorable = sql`EXISTS (SELECT 1 FROM spaces WHERE id = ${space} AND organization = ${organization} AND deleted_at IS NULL)
     AND NOT EXISTS (SELECT 1 FROM site_spaces WHERE space = ${space})`;
-  const statements = [abortUnless(db, isRestorable), ...trashSpace(db, space, Date.now())];
+  const statements = [abortUnless(db, isRestorable), ...moveSpaceToTrash(db, space, Date.now())];
   const deleted = { type: 'space.deleted', organization, space, data: {} } as const;
   const committed = await ignoreConflict(() => commit(db, caller, statements, [deleted]));
   if (committed !== undefined) sendEvents(env, background, committed.messages);

@@ -3,29 +3,29 @@ import {
   abortUnless,
   commitChecked,
   createMergeRuleChecks,
+  createPositionAtStart,
   decodeCursor,
   fromQuery as givenField,
   grantCreate,
   grantCurrentRoles,
   grantGuestRole,
   limitRole,
+  moveSpaceToTrash,
   nullable,
   paginateMatches,
-  positionAtStart,
   readRows,
   restoreSpaceFromTrash,
   selection,
   selectSpaceForActor,
-  spaceRank,
+  selectSpaceRank,
   spaces,
   transferSpaceTo,
-  trashSpace,
 } from '@octavo/db';
 import { requireReadableRules } from '@octavo/expression';
 import type { Urls } from '@octavo/runtime';
 import { findShareKey, presentSpace, presentToVisitor } from '@octavo/runtime';
 import type { NewEvent, Space } from '@octavo/schema';
-import { conflict, getRoleByRank, newId, notFound } from '@octavo/schema';
+import { conflict, createId, getRoleByRank, notFound } from '@octavo/schema';
 import { eq, sql } from 'drizzle-orm';
 import { move } from '../../engine/placement/move.ts';
 import {
@@ -77,7 +77,7 @@ export const createSpace = handler(
   async ({ body }, { db, organization, membership, targets, caller, commit, urls }) => {
     const { parent } = targets;
     const { row, head, statements, events } = createSpaceRow(db, {
-      id: newId('space'),
+      id: createId('space'),
       organization: organization.id,
       parent: parent?.id ?? null,
       title: body.title,
@@ -109,7 +109,7 @@ export const updateSpaceById = handler(
       ...createLevelChecks(given.defaultLevel, { ...space, table: 'spaces', role }),
       ...createMergeRuleChecks(rules, space.organization),
     ];
-    const rank = spaceRank({ user: sql`m.user`, role: sql`m.role`, active: sql`NOT m.disabled` });
+    const rank = selectSpaceRank({ user: sql`m.user`, role: sql`m.role`, active: sql`NOT m.disabled` });
     const { roles } = await commitChecked(db, checks, (guards) =>
       commit(
         {
@@ -161,7 +161,7 @@ export const transferSpace = handler(
     const { id, organization: from } = space;
     if (organization === from) throw conflict('The space already belongs to this organization.');
     const defaultLevel = sql`CASE WHEN default_level = 'none' THEN 'none' END`;
-    const changes = { parent: null, position: positionAtStart(Date.now()), mergeRules: null, defaultLevel };
+    const changes = { parent: null, position: createPositionAtStart(Date.now()), mergeRules: null, defaultLevel };
     const checks = [createExistenceCheck(space), createContentCheck({ organization, parent: null }, actor)];
     const handedOver = transferSpaceTo(db, id, { from, to: organization }, changes);
     const { changed } = await commitChecked(db, checks, (guards) =>
@@ -199,7 +199,7 @@ export const deleteSpaceById = handler(
     };
     await commitChecked(db, [isLive], (guards) =>
       commit(
-        [...guards, ...trashSpace(db, id, Date.now())],
+        [...guards, ...moveSpaceToTrash(db, id, Date.now())],
         [{ type: 'space.deleted', organization, space: id, data: {} }],
       ),
     );
@@ -229,7 +229,11 @@ export const restoreSpace = handler('restoreSpace', async (_, { db, space, actor
       abortUnless(db, unchanged),
       ...(hides ? [grantCurrentRoles(db, id, actor.id)] : []),
       ...(losesGuests ? [grantGuestRole(db, id, actor.id)] : []),
-      ...restoreSpaceFromTrash(db, id, isMoved ? { parent, defaultLevel: level, position: positionAtStart(now) } : {}),
+      ...restoreSpaceFromTrash(
+        db,
+        id,
+        isMoved ? { parent, defaultLevel: level, position: createPositionAtStart(now) } : {},
+      ),
     ];
     const { changed } = await commit({ guards, statements, changed: selectSpaceForActor(id, actor) }, [
       { type: 'space.restored', organization, space: id, data: {} },
@@ -256,7 +260,7 @@ export const duplicateSpace = handler(
   'duplicateSpace',
   async (_, { db, space: source, actor, caller, commit, urls }) => {
     const { organization } = source;
-    const id = newId('space');
+    const id = createId('space');
     const spaceKeys = { organization, space: id };
     let headLineage: Lineage | undefined = source.head.lineage;
     const checks = [createExistenceCheck(source), createContentCheck(source, actor)];

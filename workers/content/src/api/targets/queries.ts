@@ -3,7 +3,7 @@ import { documents, fromQuery, nullable, readRows, selection } from '@octavo/db'
 import type { TargetReading } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
-import { findAncestors, lineageCte, selectIds } from '../../engine/store/lineage.ts';
+import { createLineageCte, findAncestors, selectIds } from '../../engine/store/lineage.ts';
 
 /** Selects the lineage if it belongs to a revision of the space. */
 export function selectValidLineage({ space, lineage }: TargetReading): SQL {
@@ -40,7 +40,7 @@ export async function readTexts(
   ]);
   const distinct = [...new Map(pairs.map((pair) => [`${pair.page} ${pair.hash}`, pair])).values()];
   const texts = textRow.query(sql`
-    WITH ${lineageCte(lineage)}, wanted(ordinal, page, hash) AS MATERIALIZED (
+    WITH ${createLineageCte(lineage)}, wanted(ordinal, page, hash) AS MATERIALIZED (
       SELECT key, value->>'page', value->>'hash' FROM json_each(${JSON.stringify(distinct)})
     ), sized(hash, total) AS MATERIALIZED (
       SELECT w.hash, SUM(octet_length(d.markdown)) OVER (ORDER BY w.ordinal) FROM wanted w CROSS JOIN documents d ON d.hash = w.hash

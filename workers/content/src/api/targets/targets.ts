@@ -3,7 +3,7 @@ import { readRows } from '@octavo/db';
 import type { FoundBlock, Node } from '@octavo/merge';
 import { createFollower } from '@octavo/merge';
 import type { ContentTarget, TargetPage, TargetReading, TargetState, VisibilityTarget, Visitor } from '@octavo/schema';
-import { timestamp } from '@octavo/schema';
+import { formatTimestamp } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import type { SiteReading } from '../../engine/sites/site-locations.ts';
 import { findLocations, getGeneratedIds, readNamedLocations } from '../../engine/sites/site-locations.ts';
@@ -48,8 +48,8 @@ function presentTarget(page: Node, pages: ReadonlyMap<string, Node>): TargetPage
     title,
     ...(emoji !== undefined && { emoji }),
     ...(icon !== undefined && { icon }),
-    createdAt: timestamp(page.createdAt),
-    updatedAt: timestamp(page.updatedAt),
+    createdAt: formatTimestamp(page.createdAt),
+    updatedAt: formatTimestamp(page.updatedAt),
     path: getPath(page, pages),
   };
 }

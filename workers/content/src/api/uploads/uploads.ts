@@ -6,10 +6,10 @@ import type { OrganizationId, UserId } from '@octavo/schema';
 import {
   ApiError,
   conflict,
+  createId,
   invalid,
   maxWaitingUploadBytes,
   maxWaitingUploads,
-  newId,
   preconditionFailed,
   uploadSeconds,
 } from '@octavo/schema';
@@ -32,12 +32,12 @@ export const generateStorageUploadURL = handler(
   async ({ body: { file, files, kind } }, { env, db, urls, organization, actor, commit }) => {
     const createdAt = Date.now();
     const expiresAt = createdAt + uploadSeconds * 1000;
-    const bundle = files === undefined ? null : newId('upload');
+    const bundle = files === undefined ? null : createId('upload');
     const common = { organization: organization.id, createdBy: actor.id, kind, createdAt, expiresAt, bundle };
     const newUploads = (files ?? [file]).flatMap((each, ordinal) =>
       each === undefined
         ? []
-        : [{ ...common, id: newId('upload'), name: each.name, contentType: each.type, size: each.size, ordinal }],
+        : [{ ...common, id: createId('upload'), name: each.name, contentType: each.type, size: each.size, ordinal }],
     );
     await commitChecked(db, createUploadLimitChecks(organization.id, actor.id, newUploads), (guards) =>
       commit([...guards, insertUploads(db, newUploads)], []),

@@ -6,17 +6,17 @@ import { presentFoundPage } from '../../engine/reading/page-presenter.ts';
 import { toPointReading } from '../../engine/reading/page-text.ts';
 import { handler } from '../../handler.ts';
 
-const contentNotFound = () => notFound('content');
+const createContentNotFound = () => notFound('content');
 
 /** Unknown, missing and forbidden content returns the same error. */
 export const getContentByUrl = handler('getContentByUrl', async ({ query: { url } }, context) => {
   const { env, urls, authorizeFor } = context;
   const call = findPlace(url, env.OCTAVO_PUBLIC_URL);
-  if (call === undefined) throw contentNotFound();
+  if (call === undefined) throw createContentNotFound();
   const { params, ...authorized } = await authorizeFor(call.endpoint, call.params).catch(hide);
   const { collection, space, role = null, changeRequest, point } = authorized;
   if (collection !== undefined) return { collection: presentCollection(collection, urls) };
-  if (space === undefined || point === undefined) throw contentNotFound();
+  if (space === undefined || point === undefined) throw createContentNotFound();
   const reading = toPointReading({ ...context, point, space, visitor: undefined });
   const { pageId, pagePath = '' } = params;
   const query = PageContentQuery.parse({});
@@ -33,7 +33,9 @@ export const getContentByUrl = handler('getContentByUrl', async ({ query: { url 
 
 /** Replaces missing and forbidden errors with the same error, so that the caller cannot tell them apart. */
 function hide(error: unknown): never {
-  throw isApiError(error) && (error.type === 'not_found' || error.type === 'forbidden') ? contentNotFound() : error;
+  throw isApiError(error) && (error.type === 'not_found' || error.type === 'forbidden')
+    ? createContentNotFound()
+    : error;
 }
 
 /** The read operations whose URLs name content, as in `urls.location` and `urls.app`. */

@@ -1,8 +1,8 @@
 import type { Database, Statement } from '@octavo/db';
-import { abortUnless, blobs, fromQuery, orderKeyAtEnd, runBatch, selection } from '@octavo/db';
+import { abortUnless, blobs, createOrderKeyAtEnd, fromQuery, runBatch, selection } from '@octavo/db';
 import type { Node } from '@octavo/merge';
 import type { OrganizationId } from '@octavo/schema';
-import { ApiError, newId } from '@octavo/schema';
+import { ApiError, createId } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import type { ContentEnvironment } from '../../environment.ts';
 import type { Dimensions, NamedBytes } from './content-type.ts';
@@ -115,9 +115,9 @@ interface NewFile {
 /** Creates a file node for stored bytes. Its position is its creation time, by which files are listed. */
 export const createFile = (blob: StoredBlob, { name, gitPath, importedFrom, now }: NewFile): Node => ({
   kind: 'file',
-  id: newId('file'),
+  id: createId('file'),
   parent: '',
-  position: orderKeyAtEnd(now),
+  position: createOrderKeyAtEnd(now),
   slug: '',
   fields: {
     name,

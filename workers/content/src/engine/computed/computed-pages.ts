@@ -2,14 +2,14 @@ import type { Database, OpenAPIEntryRecord } from '@octavo/db';
 import { computedEntries, fromQuery, openapiEntryRow, prepareStatement, runBatch, selection } from '@octavo/db';
 import type { Block, DocumentTree, Section } from '@octavo/markdown';
 import {
-  block,
   escapeTags,
+  findFreeSlug,
   getSections,
   getTree,
-  nextFreeSlug,
+  hashText,
   parseForeignBlocks,
   parseTree,
-  textKey,
+  toBlock,
   toPlainBlocks,
 } from '@octavo/markdown';
 import type { Node } from '@octavo/merge';
@@ -92,10 +92,10 @@ function generatePages(
     const parent = entry[2] === null ? undefined : pagesByOrdinal.get(entry[2]);
     const entrySlug = getEntrySlug(entry);
     const baseName = entrySlug === '' ? `~${entry[3]}` : entrySlug;
-    const name = parent === undefined ? nextFreeSlug(baseName, names) : `${parent.name}/${baseName}`;
-    const slug = parent === undefined && entrySlug !== '' ? nextFreeSlug(entrySlug, takenSlugs) : entrySlug;
+    const name = parent === undefined ? findFreeSlug(baseName, names) : `${parent.name}/${baseName}`;
+    const slug = parent === undefined && entrySlug !== '' ? findFreeSlug(entrySlug, takenSlugs) : entrySlug;
     if (parent === undefined) takenSlugs.add(slug);
-    const id = nextFreeSlug(`${source.id}-${textKey(name)}`, ids);
+    const id = findFreeSlug(`${source.id}-${hashText(name)}`, ids);
     names.add(name);
     ids.add(id);
     const node = toGeneratedPage(entry, { source, version, id, slug, name, ancestor: parent?.node });
@@ -380,15 +380,15 @@ const toPlainText = (text: string): string =>
     .join(' ');
 
 const createHeading = (title: string): Block =>
-  block('heading-2', {}, [{ object: 'text', leaves: [{ object: 'leaf', text: title, marks: [] }] }]);
+  toBlock('heading-2', {}, [{ object: 'text', leaves: [{ object: 'leaf', text: title, marks: [] }] }]);
 
 function createEntryBlock(spec: string, { kind, slug, name, method, path }: OpenAPIEntryRecord): Block {
   const ref = { kind: 'openapi', spec };
   const entryBlock =
     kind === 'model'
-      ? block('openapi-schemas', { ref, schemas: [name ?? ''], grouped: false })
+      ? toBlock('openapi-schemas', { ref, schemas: [name ?? ''], grouped: false })
       : kind === 'webhook'
-        ? block('openapi-webhook', { ref, name: name ?? '', method: method ?? '' })
-        : block('openapi-operation', { ref, path: path ?? '', method: method ?? '' });
+        ? toBlock('openapi-webhook', { ref, name: name ?? '', method: method ?? '' })
+        : toBlock('openapi-operation', { ref, path: path ?? '', method: method ?? '' });
   return { ...entryBlock, isVoid: true, meta: { id: slug } };
 }

@@ -5,8 +5,8 @@ import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import {
   ancestorRow,
+  createLineageCte,
   isNearest,
-  lineageCte,
   nodeRow,
   selectAncestors,
   selectNodes,
@@ -129,13 +129,13 @@ const contentEntries = sql`(SELECT json_group_array(
     json_array(ordinal, 'page', parent, slug, title, description, icon, 0, emoji, json(target)))
   FROM (SELECT * FROM computed_entries e WHERE e.version = k.version ORDER BY e.ordinal LIMIT ${maxPages}))`;
 
-const topSlugs = (kind: SQL): SQL => sql`SELECT * FROM (
+const selectTopSlugs = (kind: SQL): SQL => sql`SELECT * FROM (
   SELECT e.ordinal, e.slug FROM openapi_entries e INDEXED BY openapi_entries_of_kind
   WHERE e.version = u.version AND e.kind = ${kind} AND e.parent IS NULL ORDER BY e.ordinal LIMIT ${maxPages})`;
 
 /** An expression: the slugs of the top-level entries as a JSON array, up to the limit on generated pages. */
 const topEntrySlugs = sql`(SELECT json_group_array(slug) FROM (
-  SELECT slug FROM (${topSlugs(sql`'tag'`)} UNION ALL ${topSlugs(sql`'operation'`)}) ORDER BY ordinal LIMIT ${maxPages}))`;
+  SELECT slug FROM (${selectTopSlugs(sql`'tag'`)} UNION ALL ${selectTopSlugs(sql`'operation'`)}) ORDER BY ordinal LIMIT ${maxPages}))`;
 
 /**
  * A SELECT of (parent, slug): the slugs of the pages generated from the computed pages in the CTE `under`, before
@@ -174,7 +174,7 @@ const maxLevels = sql.raw('64');
 
 const querySources = (lineage: SQL, space: SQL<SpaceId>, condition: SQL) =>
   sourceRow.query(sql`
-    WITH ${lineageCte(lineage)}, ${computedCte}
+    WITH ${createLineageCte(lineage)}, ${computedCte}
     ${selectSources(sql`computed`, space)} WHERE ${condition}`);
 
 /** All computed pages of a lineage. */
@@ -212,14 +212,14 @@ interface PageLookup {
 }
 
 /** The CTE `place(id)` for a page id: the parent of the computed page whose id is the prefix of the key. */
-const parentOfSourceCte = ({ key }: PageKeySql): SQL => sql`place(id) AS MATERIALIZED (
+const createParentOfSourceCte = ({ key }: PageKeySql): SQL => sql`place(id) AS MATERIALIZED (
   SELECT parent FROM computed WHERE id = substr(${key}, 1, instr(${key}, '-') - 1))`;
 
 /**
  * The CTE `place(id)` for a path: the deepest stored page on the path, if it has computed children. It is empty if all
  * pages of the path are stored.
  */
-const parentOnPathCte = ({ key, length }: PageKeySql): SQL => sql`walk(level, id) AS (
+const createParentOnPathCte = ({ key, length }: PageKeySql): SQL => sql`walk(level, id) AS (
     SELECT 0, '' WHERE EXISTS (SELECT 1 FROM computed)
     UNION ALL
     SELECT level + 1, v.id FROM walk CROSS JOIN lineage l CROSS JOIN versions v
@@ -266,7 +266,7 @@ const createGeneratedPageQuery =
   ({ parentCte: placeCte, mayMatch: mayBe }: PageLookup) =>
   (lineage: SQL<string>, key: SQL<string>, length: SQL<number>, space: SQL<SpaceId>) =>
     partRow.query(sql`
-    WITH RECURSIVE ${lineageCte(lineage)}, ${computedCte}, ${placeCte({ key, length })},
+    WITH RECURSIVE ${createLineageCte(lineage)}, ${computedCte}, ${placeCte({ key, length })},
     under(id, parent, spec, models) AS MATERIALIZED (
       SELECT c.id, c.parent, c.spec, c.models FROM place p CROSS JOIN computed c ON c.parent = p.id)
     SELECT 'beside' AS part, ${toJsonObject(sourceColumnNames)} AS fields FROM (${selectSources(sql`under`, space)})
@@ -296,12 +296,12 @@ const ownSlugLength = sql.raw('40');
 
 export const generatedById = createStatements({
   selectId: (_, id) => id,
-  parentCte: parentOfSourceCte,
+  parentCte: createParentOfSourceCte,
   mayMatch: () => sql`1`,
 });
 export const generatedByPath = createStatements({
   selectId: selectPageIdAtPath,
-  parentCte: parentOnPathCte,
+  parentCte: createParentOnPathCte,
   mayMatch: (slug, slugs) => sql`EXISTS (SELECT 1 FROM json_each(${slugs}) w
     WHERE substr(w.value, 1, min(length(${slug}), ${ownSlugLength})) = substr(${slug}, 1, ${ownSlugLength}))`,
 });

@@ -1,7 +1,7 @@
 import type { Database } from '@octavo/db';
 import { runBatch } from '@octavo/db';
 import type { Node, UndecidedField } from '@octavo/merge';
-import { fromUnits, getNodeKey, maxPageDepth, revertBlocks, selectSide, toUnits } from '@octavo/merge';
+import { getNodeKey, maxPageDepth, revertBlocks, selectSide, toFields, toUnits } from '@octavo/merge';
 import type { AppliedChange, ContentChange, Issue, OrganizationId, RevisionId } from '@octavo/schema';
 import { getDecidedNode, invalid, maxDocumentBytes } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
@@ -23,7 +23,7 @@ import { readText } from './documents.ts';
 import type { ContentSource } from './load-content.ts';
 import { presentTouchedPage } from './node-changes.ts';
 import type { Apply, ChangeContext, ContentTree, Decision, LoadedContent } from './tree.ts';
-import { conflictingField, getChainIds, markDecided, omitFields, toDocumentState } from './tree.ts';
+import { createFieldConflict, getChainIds, markDecided, omitFields, toDocumentState } from './tree.ts';
 
 /** One `resolve` change of a batch: the conflicting field and the side to keep. */
 interface RequestedDecision {
@@ -131,7 +131,7 @@ async function loadSurroundings(db: Database, source: ContentSource, content: Lo
     decisions: new Map(
       [...content.decisions].map(([index, decision]) => [
         index,
-        { ...decision, chain: withLiveFields(decision.chain, liveNodes) },
+        { ...decision, chain: applyLiveFields(decision.chain, liveNodes) },
       ]),
     ),
     nodes: [...toNodesByKey(present).values(), ...content.nodes],
@@ -143,7 +143,7 @@ async function loadSurroundings(db: Database, source: ContentSource, content: Lo
  * Keeps the parent and position of pages but takes all other fields from live content, so restoring a page undoes no
  * live edit.
  */
-const withLiveFields = (chain: Node[], live: Map<string, Node>): Node[] =>
+const applyLiveFields = (chain: Node[], live: Map<string, Node>): Node[] =>
   chain.map((page) => ({ ...(live.get(getNodeKey(page)) ?? page), parent: page.parent, position: page.position }));
 
 const selectPageIds = (pages: RequestedDecision[]): SQL => selectIds(pages.map(({ id }) => id));
@@ -209,7 +209,7 @@ export const resolve: Apply<'resolve'> = (change, context) => {
   // An earlier change of the batch has restored the page.
   const isRestored = field === 'node' && keep === 'live' && node !== undefined && decision?.live !== undefined;
   if (decision === undefined || (tree.getConflicts(key)?.[field] === undefined && !isRestored))
-    throw conflictingField('field', `names ${field} of ${key.kind} ${key.id}, which is not in conflict`);
+    throw createFieldConflict('field', `names ${field} of ${key.kind} ${key.id}, which is not in conflict`);
   const fieldDecision = { key, field, decision, context, node };
   if (field === 'document') resolveTextConflict(fieldDecision, keep);
   else if (keep === 'live') keepLive(fieldDecision);
@@ -243,7 +243,7 @@ function keepLive(fieldDecision: FieldDecision): void {
     const value = toUnits(live)[field];
     putDecided(fieldDecision, {
       ...node,
-      fields: fromUnits(key.kind, value === undefined ? units : { ...units, [field]: value }),
+      fields: toFields(key.kind, value === undefined ? units : { ...units, [field]: value }),
     });
   }
 }
@@ -251,10 +251,10 @@ function keepLive(fieldDecision: FieldDecision): void {
 /** Removes a node that is no longer live, unless the change request has put pages below it. */
 function removeNode(decision: FieldDecision): void {
   const { key, node, context } = decision;
-  const children = key.kind === 'page' ? context.tree.children(key.id) : [];
+  const children = key.kind === 'page' ? context.tree.getChildren(key.id) : [];
   if (children.length > 0) {
     const ids = children.map(({ id }) => id).join(', ');
-    throw conflictingField(
+    throw createFieldConflict(
       'keep',
       `would delete a page with subpages in this change request. Move or delete these pages first: ${ids}`,
     );
@@ -271,7 +271,10 @@ function restorePosition(fieldDecision: FieldDecision): void {
   const { tree } = context;
   const [page, ...ancestors] = decision.chain;
   if (page === undefined)
-    throw conflictingField('keep', 'is impossible because the parent page no longer exists. Move or delete the page');
+    throw createFieldConflict(
+      'keep',
+      'is impossible because the parent page no longer exists. Move or delete the page',
+    );
   const restore = (node: Node) => tree.put(toPlacedPage(tree, node), toUpdatedChange(node, context));
   for (const node of ancestors.toReversed()) if (tree.find('page', node.id) === undefined) restore(node);
   for (const node of ancestors) {
@@ -301,10 +304,10 @@ function resolveTextConflict(fieldDecision: FieldDecision, keep: 'mine' | 'live'
   const open = node?.undecided?.document?.text;
   if (node === undefined) return;
   if (node.document !== decision.document)
-    throw conflictingField('field', 'must come before other changes to the text in the batch');
+    throw createFieldConflict('field', 'must come before other changes to the text in the batch');
   if (document !== undefined) putDecided(fieldDecision, { ...node, ...toDocumentState(node, document.stored) });
   else if (open?.markerLength !== undefined)
-    throw conflictingField(
+    throw createFieldConflict(
       'keep',
       'is impossible because the conflict markers are incomplete. Write the whole text instead',
     );

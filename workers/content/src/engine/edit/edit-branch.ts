@@ -235,13 +235,13 @@ function applyChanges(prepared: PreparedChange[], tree: ContentTree, getUrl: (pa
     try {
       apply(each.change, { tree, index, prepared: each, getUrl, readMetadata });
     } catch (error) {
-      throw withChangePath(error, index);
+      throw addChangePath(error, index);
     }
   });
   rejectDeepPages(tree);
 }
 
-function withChangePath(error: unknown, index: number): unknown {
+function addChangePath(error: unknown, index: number): unknown {
   if (!(error instanceof ApiError)) return error;
   const path = `body.changes.${index}`;
   const issues: Issue[] = error.issues?.map((issue) => ({ ...issue, path: `${path}.${issue.path}` })) ?? [

@@ -7,13 +7,13 @@ import { getDecidedNode, getSpecificationSlug } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
 import {
+  createLineageCte,
   findAncestors,
   findChildren,
   findDescendants,
   findHeights,
   findNodes,
   findSlugs,
-  lineageCte,
   nodeRow,
   selectIds,
   selectKeys,
@@ -99,7 +99,7 @@ const maxStart = 128 * 1024;
 /** Returns the query for the beginnings of the pages' texts, by hash. */
 const findTextStarts = (lineage: SQL, pages: string[]) =>
   textRow.query(sql`
-    WITH ${lineageCte(lineage)}, wanted(id) AS MATERIALIZED (${selectIds(pages)}),
+    WITH ${createLineageCte(lineage)}, wanted(id) AS MATERIALIZED (${selectIds(pages)}),
     states AS MATERIALIZED (
       SELECT v.document, MIN(l.depth) FROM wanted w CROSS JOIN lineage l CROSS JOIN versions v
         ON ${selectState(sql`'page'`, sql`w.id`)}

@@ -2,7 +2,7 @@ import { slugify } from '@octavo/markdown';
 import type { Node } from '@octavo/merge';
 import { maxPageDepth } from '@octavo/merge';
 import type { AppliedChange, GitSource, PageMetadata, Variables } from '@octavo/schema';
-import { getSpecificationSlug, maxVariables, newId } from '@octavo/schema';
+import { createId, getSpecificationSlug, maxVariables } from '@octavo/schema';
 import { createFile, replaceBytes } from '../blobs/store-blobs.ts';
 import type { PageFields } from '../store/nodes.ts';
 import { createBlankNode, getPageFields, toNodeFields } from '../store/nodes.ts';
@@ -11,10 +11,10 @@ import { getInsertedTitle, pickNewMetadata } from './documents.ts';
 import type { Apply, ChangeContext } from './tree.ts';
 import {
   claimSlug,
-  conflictingField,
+  createFieldConflict,
+  createFieldError,
   getChainIds,
   getPosition,
-  invalidField,
   markDecided,
   resolveParent,
   toDocumentState,
@@ -37,9 +37,9 @@ interface NewPage {
 
 function addPage(page: NewPage, context: ChangeContext): void {
   const { tree } = context;
-  const id = newId('page');
+  const id = createId('page');
   if (page.ref !== undefined && !tree.assignRef('page', page.ref, id))
-    throw invalidField('ref', 'must be unique in the batch');
+    throw createFieldError('ref', 'must be unique in the batch');
   const node: Node = {
     kind: 'page',
     id,
@@ -96,7 +96,7 @@ export const insertComputed: Apply<'insert_computed'> = (change, context) => {
   const parent = resolveParent(context.tree, change.into);
   const spec = getSpecificationSlug(change.computed);
   if (spec !== undefined && !context.tree.content.specs.has(spec))
-    throw invalidField(
+    throw createFieldError(
       'computed.dependencies.spec.ref.spec',
       'must be the slug of an OpenAPI specification of the organization',
     );
@@ -114,11 +114,11 @@ function rejectForeignFields(type: PageFields['type'], change: Parameters<typeof
     (key) => change[key] !== undefined,
   );
   if (documentField !== undefined && type !== 'document')
-    throw invalidField(documentField, `is only allowed for a page of type document, not ${type}`);
+    throw createFieldError(documentField, `is only allowed for a page of type document, not ${type}`);
   if (type === 'group' && change.into != null)
-    throw invalidField('into', 'must be left out, because a group must be at the top level');
+    throw createFieldError('into', 'must be left out, because a group must be at the top level');
   if ((type === 'link' || type === 'computed') && change.slug !== undefined)
-    throw invalidField('slug', `is not allowed for a page of type ${type}`);
+    throw createFieldError('slug', `is not allowed for a page of type ${type}`);
 }
 
 export const updatePage: Apply<'update_page'> = (change, context) => {
@@ -175,7 +175,7 @@ function getUpdatedSlug(
 }
 
 export const deletePage: Apply<'delete_page'> = (change, { tree }) => {
-  for (const page of tree.withDescendants(tree.get('page', change.page))) {
+  for (const page of tree.listWithDescendants(tree.get('page', change.page))) {
     tree.delete(page, { object: 'deleted_page', page: page.id } satisfies AppliedChange);
   }
 };
@@ -183,7 +183,7 @@ export const deletePage: Apply<'delete_page'> = (change, { tree }) => {
 export const revertPage: Apply<'revert_page'> = (change, context) => {
   const { tree, index } = context;
   if (!tree.content.reverts.has(index)) {
-    throw invalidField(
+    throw createFieldError(
       'revision',
       change.revision === undefined ? 'is required in live content' : 'must be a revision of this space',
     );
@@ -199,12 +199,12 @@ export const revertPage: Apply<'revert_page'> = (change, context) => {
   }
   const parent = tree.find('page', target.parent);
   if (target.parent !== '' && parent === undefined)
-    throw conflictingField('page', 'cannot be reverted because its former parent was deleted');
+    throw createFieldConflict('page', 'cannot be reverted because its former parent was deleted');
   const ancestorIds = parent === undefined ? [] : getChainIds(tree, parent);
   if (ancestorIds.includes(target.id))
-    throw conflictingField('page', 'cannot be reverted because its former parent is now one of its subpages');
+    throw createFieldConflict('page', 'cannot be reverted because its former parent is now one of its subpages');
   if (ancestorIds.length >= maxPageDepth)
-    throw conflictingField('page', 'cannot be reverted because its former parent is now nested too deep');
+    throw createFieldConflict('page', 'cannot be reverted because its former parent is now nested too deep');
   const slug = target.slug === '' ? '' : tree.getFreeSlug(target.slug, target.parent, target.id);
   tree.put({ ...target, slug }, { object: 'updated_page', page: presentTouchedPage(target.id, context) });
 };
@@ -213,7 +213,7 @@ export const revertPage: Apply<'revert_page'> = (change, context) => {
 function applyBlockRevert(id: string, context: ChangeContext): void {
   const { tree, prepared } = context;
   const page = tree.get('page', id);
-  if (prepared.document === undefined) throw invalidField('block', 'has no former blocks to revert to');
+  if (prepared.document === undefined) throw createFieldError('block', 'has no former blocks to revert to');
   const { title } = readNewMetadata(context, page, prepared.document, {});
   const state = toDocumentState(page, prepared.document.stored);
   const fields = title === undefined ? page.fields : { ...page.fields, title };
@@ -234,15 +234,15 @@ export const setVariables: Apply<'set_variables'> = (change, { tree }) => {
 };
 
 export const insertReusableContent: Apply<'insert_reusable_content'> = (change, { tree, prepared }) => {
-  const id = newId('reusableContent');
+  const id = createId('reusableContent');
   const { ref } = change;
   if (ref !== undefined && !tree.assignRef('reusable-content', ref, id))
-    throw invalidField('ref', 'must be unique in the batch');
+    throw createFieldError('ref', 'must be unique in the batch');
   const storedText = prepared.document?.stored;
   tree.put(
     {
       ...createBlankNode('reusable-content', id, tree.now),
-      fields: withGit({ title: change.title, ...pickSource(change) }, change.git) as Node['fields'],
+      fields: addGit({ title: change.title, ...pickSource(change) }, change.git) as Node['fields'],
       document: storedText?.hash ?? null,
       oid: storedText?.oid,
     },
@@ -255,7 +255,7 @@ export const updateReusableContent: Apply<'update_reusable_content'> = (change, 
   const node = markDecided(tree.get('reusable-content', change.reusableContent), getChangedFields(change, document));
   const state = document === undefined ? {} : toDocumentState(node, document.stored);
   const title = change.title === undefined ? {} : { title: change.title };
-  const fields = withGit({ ...node.fields, ...title }, change.git) as Node['fields'];
+  const fields = addGit({ ...node.fields, ...title }, change.git) as Node['fields'];
   tree.put({ ...node, fields, ...state }, { object: 'updated_reusable_content', reusableContent: node.id });
 };
 
@@ -269,7 +269,7 @@ export const insertFiles: Apply<'insert_files'> = (change, { tree, prepared }) =
     const { ref, git, importedFrom } = change.files[index] ?? {};
     const file = createFile(blob, { name, gitPath: git?.path, importedFrom, now: tree.now });
     if (ref !== undefined && !tree.assignRef('file', ref, file.id))
-      throw invalidField(`files.${index}.ref`, 'must be unique in the batch');
+      throw createFieldError(`files.${index}.ref`, 'must be unique in the batch');
     tree.put(file, { object: 'created_file', file: file.id, ...(ref === undefined ? {} : { ref }) });
   }
 };
@@ -303,7 +303,7 @@ type Metadata = { [Key in keyof PageMetadata]?: PageMetadata[Key] | undefined } 
  * Merges a change into the fields of a page. An empty text clears a field; the document's frontmatter takes precedence.
  */
 function mergeMetadata(fields: PageFields, change: Metadata, document: PreparedDocument | undefined): PageFields {
-  const merged: Record<string, unknown> = { ...withGit(fields, change.git), ...pickSource(change) };
+  const merged: Record<string, unknown> = { ...addGit(fields, change.git), ...pickSource(change) };
   for (const key of ['title', 'emoji', 'icon', 'description', 'condition'] as const) {
     const value = change[key];
     if (value === '') delete merged[key];
@@ -326,7 +326,7 @@ const pickSource = ({ importedFrom }: Pick<Metadata, 'importedFrom'>): Pick<Page
   importedFrom === undefined ? {} : { importedFrom };
 
 /** Returns the fields with a new git source, which replaces the previous one entirely. */
-function withGit<Fields extends object>(fields: Fields, git: GitSource | undefined) {
+function addGit<Fields extends object>(fields: Fields, git: GitSource | undefined) {
   const { gitPath: path, gitLinks: links, ...others } = fields as Fields & SourceFields;
   if (git !== undefined) return { ...others, ...toSourceFields(git) };
   return {
@@ -371,6 +371,6 @@ function getChangedFields(change: object, document: PreparedDocument | undefined
 function mergeVariables(before: Variables = {}, change: NonNullable<Metadata['variables']>): Variables | undefined {
   const merged = Object.entries({ ...before, ...change }).filter(([, value]) => value !== null);
   if (merged.length > maxVariables)
-    throw invalidField('variables', `must have at most ${maxVariables} variables in total`);
+    throw createFieldError('variables', `must have at most ${maxVariables} variables in total`);
   return merged.length === 0 ? undefined : (Object.fromEntries(merged) as Variables);
 }

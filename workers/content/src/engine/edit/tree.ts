@@ -1,9 +1,9 @@
-import { orderKeyAtEnd } from '@octavo/db';
-import { nextFreeSlug, uniqueSuffix } from '@octavo/markdown';
+import { createOrderKeyAtEnd } from '@octavo/db';
+import { findFreeSlug, getUniqueSuffix } from '@octavo/markdown';
 import type { Node, TreeNode, Undecided } from '@octavo/merge';
 import { getNodeKey, hasMarkers, hasSameDecisions, isSameNode, maxPageDepth } from '@octavo/merge';
 import type { AppliedChange, ContentChange } from '@octavo/schema';
-import { ApiError, invalid, newId, notFound } from '@octavo/schema';
+import { ApiError, createId, invalid, notFound } from '@octavo/schema';
 import { generateNKeysBetween } from 'fractional-indexing';
 import { getPageFields } from '../store/nodes.ts';
 import type { NodeWrite } from '../store/revisions.ts';
@@ -159,14 +159,14 @@ export class ContentTree {
   }
 
   /** Returns the loaded live children of a page, in order. */
-  children(parent: string): Node[] {
+  getChildren(parent: string): Node[] {
     return [...this.#nodes.values()]
       .filter((node) => node.kind === 'page' && node.parent === parent)
       .sort((one, other) => compare(one.position, other.position) || compare(one.id, other.id));
   }
 
   /** Returns a page and its descendants, deepest first. */
-  withDescendants(page: Node): Node[] {
+  listWithDescendants(page: Node): Node[] {
     return [...this.findDescendants(page.id), page];
   }
 
@@ -200,7 +200,11 @@ export class ContentTree {
 
   getFreeSlug(slug: string, parent: string, id: string): string {
     const isCrowded = this.content.slugs.some((node) => node.id === '' && node.parent === parent && node.slug === slug);
-    return nextFreeSlug(slug, this.getTakenSlugs(parent, id), isCrowded ? uniqueSuffix(newId('page')) : undefined);
+    return findFreeSlug(
+      slug,
+      this.getTakenSlugs(parent, id),
+      isCrowded ? getUniqueSuffix(createId('page')) : undefined,
+    );
   }
 
   /** Returns the nodes to be written: every node whose state differs from the loaded one. */
@@ -267,10 +271,10 @@ export type Apply<Operation extends ContentChange['operation']> = (
 ) => void;
 
 /** Creates an error for an invalid field of a change. */
-export const invalidField = (path: string, message: string): ApiError => invalid([{ path, message }]);
+export const createFieldError = (path: string, message: string): ApiError => invalid([{ path, message }]);
 
 /** Creates an error for a conflict with the current content. */
-export const conflictingField = (path: string, message: string): ApiError =>
+export const createFieldConflict = (path: string, message: string): ApiError =>
   new ApiError('conflict', message, [{ path, message }]);
 
 /** Returns the conflicts that remain once these fields are resolved. */
@@ -304,14 +308,15 @@ export function toDocumentState(
 export function resolveParent(tree: ContentTree, parentId: string | null | undefined, movedNode?: Node): string {
   if (parentId == null) return '';
   const parent = tree.find('page', parentId);
-  if (parent === undefined) throw invalidField('into', 'must be an existing page');
+  if (parent === undefined) throw createFieldError('into', 'must be an existing page');
   const { type } = getPageFields(parent);
-  if (type === 'link' || type === 'computed') throw invalidField('into', `is a ${type}, which cannot have subpages`);
+  if (type === 'link' || type === 'computed')
+    throw createFieldError('into', `is a ${type}, which cannot have subpages`);
   const ancestorIds = getChainIds(tree, parent);
   if (movedNode !== undefined && ancestorIds.includes(movedNode.id))
-    throw invalidField('into', 'must not be the page itself or one of its subpages');
+    throw createFieldError('into', 'must not be the page itself or one of its subpages');
   if (ancestorIds.length >= maxPageDepth)
-    throw invalidField('into', `is nested too deep. Pages can have at most ${maxPageDepth} levels`);
+    throw createFieldError('into', `is nested too deep. Pages can have at most ${maxPageDepth} levels`);
   return parent.id;
 }
 
@@ -336,7 +341,7 @@ export function rejectDeepPages(tree: ContentTree): void {
     const ancestorIds = getChainIds(tree, page);
     const isCycle = new Set(ancestorIds).size < ancestorIds.length;
     if (isCycle || page.parent === '' || ancestorIds.length + height <= maxPageDepth) continue;
-    throw invalidField(
+    throw createFieldError(
       'body.changes',
       `would nest pages deeper than ${maxPageDepth} levels, below the page ${page.id}`,
     );
@@ -352,15 +357,19 @@ export function getPosition(
   parent: string,
   { at, movedId }: { at: number | undefined; movedId?: string },
 ): string {
-  if (at === undefined) return orderKeyAtEnd(tree.now);
-  const siblings = tree.children(parent).filter((page) => page.id !== movedId);
+  if (at === undefined) return createOrderKeyAtEnd(tree.now);
+  const siblings = tree.getChildren(parent).filter((page) => page.id !== movedId);
   const before = siblings[at - 1];
-  if (at > siblings.length) throw invalidField('at', `must be at most ${siblings.length}, the number of siblings`);
-  if (at === siblings.length) return orderKeyAtEnd(tree.now);
+  if (at > siblings.length) throw createFieldError('at', `must be at most ${siblings.length}, the number of siblings`);
+  if (at === siblings.length) return createOrderKeyAtEnd(tree.now);
   const low = before?.position ?? null;
   const tied = siblings.slice(at).filter((page) => low !== null && page.position <= low);
   const high = siblings[at + tied.length]?.position ?? null;
-  const [position = orderKeyAtEnd(tree.now), ...movedPositions] = generateNKeysBetween(low, high, tied.length + 1);
+  const [position = createOrderKeyAtEnd(tree.now), ...movedPositions] = generateNKeysBetween(
+    low,
+    high,
+    tied.length + 1,
+  );
   tied.forEach((page, index) => {
     tree.put({ ...page, position: movedPositions[index] ?? page.position });
   });
@@ -369,6 +378,6 @@ export function getPosition(
 
 /** Checks that the slug in a change is free among the siblings, and returns it. @throws ApiError conflict */
 export function claimSlug(tree: ContentTree, slug: string, { parent, id }: { parent: string; id: string }): string {
-  if (tree.getTakenSlugs(parent, id).has(slug)) throw conflictingField('slug', `${slug} is used by a sibling`);
+  if (tree.getTakenSlugs(parent, id).has(slug)) throw createFieldConflict('slug', `${slug} is used by a sibling`);
   return slug;
 }

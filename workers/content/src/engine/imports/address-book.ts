@@ -69,7 +69,7 @@ export class AddressBook {
   }
 
   /** Returns the counts of the record after the step. */
-  counts(): Tally & Pick<ImportRecord, 'known'> {
+  getCounts(): Tally & Pick<ImportRecord, 'known'> {
     const { total, pages, files, skipped, failed } = this.#record;
     const counts = { total, pages, files, skipped, failed };
     for (const [address, row] of this.#rows) {

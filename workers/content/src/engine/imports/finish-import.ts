@@ -2,20 +2,20 @@ import type { Database, Parameter } from '@octavo/db';
 import {
   abortUnless,
   commit,
+  createOrderKeyAtEnd,
   foreverSeq,
   fromQuery,
-  orderKeyAtEnd,
   prepareQuery,
   readRows,
   retryOnConflict,
-  roleRank,
   runBatch,
   selection,
-  spaceRank,
+  selectRoleRank,
+  selectSpaceRank,
   splitIntoJson,
   versions,
 } from '@octavo/db';
-import { nextFreeSlug, uniqueSuffix } from '@octavo/markdown';
+import { findFreeSlug, getUniqueSuffix } from '@octavo/markdown';
 import type { Background } from '@octavo/runtime';
 import { runMetered, sendEvents } from '@octavo/runtime';
 import type { Metered, NewEvent, RevisionId } from '@octavo/schema';
@@ -100,13 +100,13 @@ async function createFinalStep(db: Database, record: ImportRecord): Promise<Retu
 
 /** A condition: the user who started the import may still edit the space. An import can take half an hour. */
 function mayEdit({ space, createdBy }: ImportRecord): SQL {
-  const rank = spaceRank({ user: sql`m.user`, role: sql`m.role`, active: sql`NOT m.disabled` });
+  const rank = selectSpaceRank({ user: sql`m.user`, role: sql`m.role`, active: sql`NOT m.disabled` });
   return sql`EXISTS (
     SELECT 1 FROM spaces s CROSS JOIN members m ON m.organization = s.organization AND m.user = ${createdBy}
     WHERE s.id = ${space} AND ${rank} >= ${editRank})`;
 }
 
-const editRank = roleRank(sql`'edit'`);
+const editRank = selectRoleRank(sql`'edit'`);
 
 const rightsRow = selection({ mayEdit: fromQuery(Boolean) });
 
@@ -190,9 +190,9 @@ async function appendTopPages(db: Database, record: ImportRecord, seq: number) {
   const now = Date.now();
   const placements = tops.map(({ id, slug }) => {
     const freeSlug =
-      slug === '' ? '' : nextFreeSlug(slug, takenSlugs, crowded.has(slug) ? uniqueSuffix(id) : undefined);
+      slug === '' ? '' : findFreeSlug(slug, takenSlugs, crowded.has(slug) ? getUniqueSuffix(id) : undefined);
     takenSlugs.add(freeSlug);
-    return { id, slug: freeSlug, position: orderKeyAtEnd(now) };
+    return { id, slug: freeSlug, position: createOrderKeyAtEnd(now) };
   });
   return splitIntoJson(placements).map((json) =>
     db.run(sql`UPDATE versions SET slug = w.value->>'slug', position = w.value->>'position' FROM json_each(${json}) w

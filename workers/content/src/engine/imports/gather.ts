@@ -1,10 +1,10 @@
 import type { Database, imports, Parameter, Statement } from '@octavo/db';
 import {
   computed,
+  createOrderKeyAtEnd,
   foreverSeq,
   getOnlyRow,
   importAddresses,
-  orderKeyAtEnd,
   prepareQuery,
   readRows,
   selection,
@@ -12,7 +12,7 @@ import {
 import { slugify } from '@octavo/markdown';
 import type { Node } from '@octavo/merge';
 import { createUrls } from '@octavo/runtime';
-import { newId } from '@octavo/schema';
+import { createId } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import { createFile, settleBlobs, storeBlobs } from '../blobs/store-blobs.ts';
 import type { WrittenTree } from '../links/resolve-writes.ts';
@@ -103,7 +103,7 @@ export async function writeReadings(
   const navigation = readings.find((each) => each.navigation !== undefined)?.navigation;
   return {
     changes: {
-      ...book.counts(),
+      ...book.getCounts(),
       bytes: record.bytes + readings.reduce((sum, { bytes = 0 }) => sum + bytes, 0),
       ...(navigation === undefined || record.navigation.length > 0 ? {} : { navigation }),
     },
@@ -236,14 +236,14 @@ const toAlias = (row: AddressRow, sameAs: string): AddressRow => ({
 
 function recordOwnPage(book: AddressBook, { row, page }: AddressReading, now: number): Node | undefined {
   if (page === undefined) return undefined;
-  const id = row.node ?? newId('page');
+  const id = row.node ?? createId('page');
   const title = page.fields.title;
   book.put({ ...row, kind: 'page', rank: 1, status: 'done', node: id, title, sameAs: null, error: null });
   return {
     kind: 'page',
     id,
     parent: row.parent,
-    position: row.position || orderKeyAtEnd(now),
+    position: row.position || createOrderKeyAtEnd(now),
     slug: row.slug || page.slug || slugify(title),
     fields: toNodeFields(page.fields),
     document: page.stored.hash,

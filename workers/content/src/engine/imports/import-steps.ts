@@ -1,12 +1,12 @@
 import type { Database, Parameter, RecordOf, Statement } from '@octavo/db';
 import {
   abortUnless,
+  createOrderKeyAtEnd,
   documents,
   fromQuery,
   importAddresses,
   imports,
   nullable,
-  orderKeyAtEnd,
   prepareQuery,
   readRow,
   readRows,
@@ -14,10 +14,10 @@ import {
   splitIntoJson,
   versions,
 } from '@octavo/db';
-import { cleanTitle, getLinks, rewriteTargets, slugAllocator, slugify } from '@octavo/markdown';
+import { cleanTitle, createSlugAllocator, getLinks, rewriteTargets, slugify } from '@octavo/markdown';
 import type { Node } from '@octavo/merge';
 import type { EditableBranchId, NewEvent, SpaceId } from '@octavo/schema';
-import { newId, notFound } from '@octavo/schema';
+import { createId, notFound } from '@octavo/schema';
 import type { AddressNode } from '@octavo/website';
 import { createAddressTree } from '@octavo/website';
 import { aliasedTable, eq, sql } from 'drizzle-orm';
@@ -259,7 +259,7 @@ async function positionPages({ db }: ImportContext, record: ImportRecord): Promi
   const tree = addMissingPages(createAddressTree([...titles.keys()], record.navigation, titles), titles);
   const nodes = new Map(rows.map((row) => [row.address, row.node ?? '']));
   const positioning: Positioning = { record, nodes, positions: [], groups: [], knownCount: record.known };
-  positionAll(positioning, tree, '');
+  positionItems(positioning, tree, '');
   const from = Math.min(...rows.map((row) => row.ordinal));
   return {
     changes: { phase: 'link', cursor: from - 1, known: positioning.knownCount },
@@ -282,17 +282,17 @@ interface Positioning {
   knownCount: number;
 }
 
-function positionAll(positioning: Positioning, items: AddressNode[], parent: string): void {
-  const allocate = slugAllocator();
+function positionItems(positioning: Positioning, items: AddressNode[], parent: string): void {
+  const allocate = createSlugAllocator();
   for (const { url, slug, title, children } of items) {
-    const location = { parent, position: orderKeyAtEnd(positioning.record.createdAt), slug: allocate(slug) };
+    const location = { parent, position: createOrderKeyAtEnd(positioning.record.createdAt), slug: allocate(slug) };
     let node = positioning.nodes.get(url ?? '');
     if (url !== undefined && node !== undefined) positioning.positions.push({ address: url, ...location });
     else {
-      node = newId('page');
+      node = createId('page');
       positioning.groups.push(createGroup(positioning, { ...location, node, title: cleanTitle(title) || 'Untitled' }));
     }
-    positionAll(positioning, children, node);
+    positionItems(positioning, children, node);
   }
 }
 

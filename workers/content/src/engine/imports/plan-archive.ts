@@ -1,7 +1,7 @@
 import type { ArchiveSource, ByteSource } from '@octavo/archive';
 import { ArchiveError, createArchiveSource, readArchive, readInWindows } from '@octavo/archive';
-import { orderKeyAtEnd } from '@octavo/db';
-import { getTitle, slugAllocator } from '@octavo/markdown';
+import { createOrderKeyAtEnd } from '@octavo/db';
+import { createSlugAllocator, getTitle } from '@octavo/markdown';
 import type { Node } from '@octavo/merge';
 import { maxPageDepth } from '@octavo/merge';
 import type { OutlineSource, Repository, WantedEntry, WantedLink } from '@octavo/outline';
@@ -9,13 +9,13 @@ import {
   getNewFields,
   isMarkdown,
   isOrdinary,
-  keptLinks,
+  limitLinks,
   ownSlug,
   readRepository,
   toPageTarget,
-  walkWanted,
+  walkWantedEntries,
 } from '@octavo/outline';
-import { findProblem, LinkTarget, newId, VariableName, VariableValue } from '@octavo/schema';
+import { createId, findProblem, LinkTarget, VariableName, VariableValue } from '@octavo/schema';
 import type { ContentEnvironment } from '../../environment.ts';
 import type { PageFields } from '../store/nodes.ts';
 import { createBlankNode, toNodeFields } from '../store/nodes.ts';
@@ -84,7 +84,7 @@ export async function planArchive(
   );
   const isEntryLost = (entry: WantedEntry) =>
     entry.kind === 'page' && entry.path !== undefined && failed.has(entry.path);
-  const entries = [...walkWanted(repository.roots)].filter((entry) => !isEntryLost(entry));
+  const entries = [...walkWantedEntries(repository.roots)].filter((entry) => !isEntryLost(entry));
   const planner = new Planner(record, { entries, isEntryLost, meanings: repository.meanings });
   if (entries.length === 0) throw new UnsupportedContent('has no readable markdown file');
   const pages = entries.map((entry) => ({
@@ -130,7 +130,7 @@ class Planner {
     this.#isEntryLost = isEntryLost;
     this.#meanings = meanings;
     this.#now = createdAt;
-    this.#ids = new Map(entries.map((entry) => [entry, newId('page')]));
+    this.#ids = new Map(entries.map((entry) => [entry, createId('page')]));
     this.#idOfPath = new Map(
       entries.flatMap((entry) =>
         entry.kind === 'page' && entry.path !== undefined ? [[entry.path, this.#getId(entry)]] : [],
@@ -140,13 +140,13 @@ class Planner {
 
   createNode(entry: WantedEntry): Node {
     const parent = this.#findParent(entry);
-    const allocate = this.#slugs.get(parent) ?? slugAllocator();
+    const allocate = this.#slugs.get(parent) ?? createSlugAllocator();
     this.#slugs.set(parent, allocate);
     return {
       kind: 'page',
       id: this.#getId(entry),
       parent,
-      position: orderKeyAtEnd(this.#now),
+      position: createOrderKeyAtEnd(this.#now),
       slug: entry.kind === 'link' ? '' : allocate((entry.kind === 'page' && ownSlug(entry.file)) || entry.slug),
       fields: toNodeFields(this.#getFields(entry)),
       document: null,
@@ -243,7 +243,7 @@ function planParts(record: ImportRecord, source: OutlineSource, repository: Repo
   const contents = repository.reusableContents.flatMap(({ path, title, file }) => {
     if (file === undefined) return [];
     const fields = { title, ...getSourceFields(path, repository.meanings) } as Node['fields'];
-    return [{ path, node: { ...createBlankNode('reusable-content', newId('reusableContent'), createdAt), fields } }];
+    return [{ path, node: { ...createBlankNode('reusable-content', createId('reusableContent'), createdAt), fields } }];
   });
   const warnings = repository.problems.filter(({ kind }) => kind !== 'failed');
   return {
@@ -259,7 +259,7 @@ function getSourceFields(
   gitPath: string,
   meanings: Repository['meanings'],
 ): Pick<PageFields, 'gitPath' | 'gitLinks'> & { gitPath: string } {
-  const gitLinks = keptLinks(meanings.get(gitPath) ?? {});
+  const gitLinks = limitLinks(meanings.get(gitPath) ?? {});
   return { gitPath, ...(Object.keys(gitLinks).length === 0 ? {} : { gitLinks }) };
 }
 

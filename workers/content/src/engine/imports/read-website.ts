@@ -43,16 +43,21 @@ export async function readFetchedPage(
   row: AddressRow,
   resource: FetchedResource,
 ): Promise<AddressReading> {
-  const skipped = (error: string): AddressReading => ({ row, status: 'skipped', error, bytes: resource.bytes.length });
+  const createSkipped = (error: string): AddressReading => ({
+    row,
+    status: 'skipped',
+    error,
+    bytes: resource.bytes.length,
+  });
   const type = resource.headers.get('content-type');
-  if (!isInFolder(resource.url, record.folder)) return skipped('is outside the imported part of the site');
+  if (!isInFolder(resource.url, record.folder)) return createSkipped('is outside the imported part of the site');
   if (!/^(?:text\/html|application\/xhtml\+xml)\b/i.test(type ?? ''))
     throw new UnsupportedContent('is not an HTML page');
   const page = readHtml(decodeHtml(resource.bytes, type), resource.url);
   const bytes = resource.bytes.length;
   if (page.redirect !== undefined && getCanonicalAddress(page.redirect) !== getCanonicalAddress(resource.url)) {
     const isInside = isInFolder(page.redirect, record.folder);
-    if (!isInside) return skipped('is outside the imported part of the site');
+    if (!isInside) return createSkipped('is outside the imported part of the site');
     return { row, status: 'done', bytes, redirectsTo: page.redirect };
   }
   const { canonical } = page;

@@ -12,13 +12,13 @@ import {
   revisions,
   runBatch,
   selection,
+  selectSpaceRank,
   spaceJoins,
-  spaceRank,
   spaceWithRoleRow,
   splitIntoJson,
   toActingMember,
 } from '@octavo/db';
-import { decodeAnchor, getAnchorNames, maxAnchorLength, slugify, textKey, withoutAnchor } from '@octavo/markdown';
+import { decodeAnchor, getAnchorNames, hashText, maxAnchorLength, removeAnchor, slugify } from '@octavo/markdown';
 import type { Node } from '@octavo/merge';
 import { getRecordedLink, getRenamedAnchor } from '@octavo/merge';
 import type { Urls } from '@octavo/runtime';
@@ -36,7 +36,7 @@ import type {
   SpaceId,
   VersionContext,
 } from '@octavo/schema';
-import { timestamp } from '@octavo/schema';
+import { formatTimestamp } from '@octavo/schema';
 import { aliasedTable, sql } from 'drizzle-orm';
 import type { ContentEnvironment } from '../../environment.ts';
 import { getPageFields } from '../store/nodes.ts';
@@ -111,7 +111,7 @@ export async function collectLinks(links: FoundLink[]): Promise<CollectedLink[]>
     const collectedLink = collected.get(key);
     if (collectedLink === undefined) {
       const { relation, target } = link;
-      collected.set(key, { id: textKey(key), relation, target, resolved, nodes: [place], isBrokenAtBase });
+      collected.set(key, { id: hashText(key), relation, target, resolved, nodes: [place], isBrokenAtBase });
     } else if (collectedLink.nodes.at(-1) !== place) collectedLink.nodes.push(place);
   });
   return [...collected.values()];
@@ -177,7 +177,7 @@ function toNodeTarget(kind: 'page' | 'file', id: string, anchor = ''): Pick<Node
 /** Returns the ways to find a link's target: the stored node first, then the text of the link. */
 export function getLookups(link: NodeLink, node: Node): Lookup[] {
   if (link.parsed.kind !== 'node') return [];
-  const recordedLink = getRecordedLink(node, withoutAnchor(link.target));
+  const recordedLink = getRecordedLink(node, removeAnchor(link.target));
   return [...(recordedLink === undefined ? [] : [toIdLookup(recordedLink)]), ...link.parsed.lookups];
 }
 
@@ -198,7 +198,7 @@ export function resolveLink(link: NodeLink, node: Node, find: (lookup: Lookup) =
   }
   const folder = typeof node.fields.gitPath === 'string' ? node.fields.gitPath.replace(/[^/]*$/, '') : node.parent;
   const from = link.target.startsWith('/') ? '' : folder;
-  return { key: `broken ${from} ${withoutAnchor(link.target)}`, status: 'broken', reason: 'no-target' };
+  return { key: `broken ${from} ${removeAnchor(link.target)}`, status: 'broken', reason: 'no-target' };
 }
 
 /** Resolves a link with the former anchor of a renamed heading to the current anchor. */
@@ -317,7 +317,7 @@ export function toReferenceContext(
     revision: {
       object: 'revision',
       ...row.revision,
-      createdAt: timestamp(createdAt),
+      createdAt: formatTimestamp(createdAt),
       urls: { app: urls.app(`/spaces/${space.id}/revisions/${id}`) },
     },
   };
@@ -329,7 +329,7 @@ type OtherSpace = RecordOf<typeof otherSpaceRow>;
 /** Returns the query for the spaces among `ids` that the caller may view, with their organizations. */
 export function readOtherSpaces(ids: string[], actor: CallerRecord) {
   const columns = otherSpaceRow.with({
-    role: spaceRank(toActingMember(actor)),
+    role: selectSpaceRank(toActingMember(actor)),
     membership: getMembershipColumns(actor),
   });
   return otherSpaceRow.query(sql`

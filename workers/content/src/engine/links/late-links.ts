@@ -1,6 +1,6 @@
 import type { Database } from '@octavo/db';
 import { readRows, runBatch } from '@octavo/db';
-import { getLinksInSteps, maxIncludeDepth, withoutAnchor } from '@octavo/markdown';
+import { getLinksInSteps, maxIncludeDepth, removeAnchor } from '@octavo/markdown';
 import type { Node } from '@octavo/merge';
 import { getRecordedLink } from '@octavo/merge';
 import { runInSlices, type Steps, type Urls } from '@octavo/runtime';
@@ -79,7 +79,7 @@ export function* findAnchoredPages(texts: LinkingText[]): Steps<Set<string>> {
     const { node, markdown } = text;
     if (node.links === undefined || !mayHaveAnchor.test(markdown)) continue;
     for (const target of yield* text.findTargets()) {
-      const id = target.includes('#') ? getRecordedLink(node, withoutAnchor(target)) : undefined;
+      const id = target.includes('#') ? getRecordedLink(node, removeAnchor(target)) : undefined;
       if (id !== undefined && !/^(?:file|rc)_/.test(id)) pages.add(id);
       yield;
     }
@@ -165,7 +165,7 @@ function* findLateTargets(
     yield;
     const { node } = each;
     const targets = 'targets' in each ? each.targets : yield* each.findTargets();
-    for (const target of new Set(targets.map(withoutAnchor))) {
+    for (const target of new Set(targets.map(removeAnchor))) {
       const recordedLink = getRecordedLink(node, target);
       if (recordedLink !== undefined && !missing.has(recordedLink)) continue;
       const parsed = readTarget(target, { ...origin, node });

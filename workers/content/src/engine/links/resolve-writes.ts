@@ -1,7 +1,7 @@
 import type { Database } from '@octavo/db';
 import { runBatch } from '@octavo/db';
 import type { Anchor, AnchoredText } from '@octavo/markdown';
-import { anchoredTexts, withoutAnchor } from '@octavo/markdown';
+import { getAnchoredTexts, removeAnchor } from '@octavo/markdown';
 import type { Node } from '@octavo/merge';
 import { getNodeKey, getRecordedLink } from '@octavo/merge';
 import type { Urls } from '@octavo/runtime';
@@ -103,7 +103,7 @@ function findTargetLookups(
   { batch, index }: { batch: Batch; index: NodeIndex },
 ): TargetLookups[] {
   const { space, urls, tree } = batch;
-  const distinct = new Set(targets.map(withoutAnchor));
+  const distinct = new Set(targets.map(removeAnchor));
   return [...distinct].flatMap((target) => {
     const parsed = readTarget(target, { space, urls, node });
     if (parsed.kind !== 'node') return [];
@@ -188,7 +188,7 @@ export function findRenamedAnchors(
 ): FormerAnchors | undefined {
   if (extractHeadingLines(formerText) === extractHeadingLines(now))
     return keptAnchors === noAnchors ? undefined : keptAnchors;
-  const [before, after] = [anchoredTexts(formerText), anchoredTexts(now)];
+  const [before, after] = [getAnchoredTexts(formerText), getAnchoredTexts(now)];
   const renamedIds = new Map(
     pairRenamedHeadings(before, after, differsOnlyInHeadings(formerText, now)).flatMap(([old, { id }]) =>
       getNames(old).map((name) => [name, id]),

@@ -1,15 +1,15 @@
 import type { Query, RecordOf } from '@octavo/db';
 import { fromQuery, selection, splitIntoJson } from '@octavo/db';
-import { withoutAnchor } from '@octavo/markdown';
+import { removeAnchor } from '@octavo/markdown';
 import type { Node } from '@octavo/merge';
 import { getNodeKey, maxPageDepth } from '@octavo/merge';
-import { getCandidates, withoutMarkdownEnding } from '@octavo/outline';
+import { getCandidates, removeMarkdownEnding } from '@octavo/outline';
 import type { Urls } from '@octavo/runtime';
 import type { SpaceId } from '@octavo/schema';
 import { Id } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
-import { isNearest, lineageCte, nodeRow, selectState } from '../store/lineage.ts';
+import { createLineageCte, isNearest, nodeRow, selectState } from '../store/lineage.ts';
 import { toNode } from '../store/nodes.ts';
 
 /** The parsed target of a link, before any lookup. */
@@ -57,13 +57,13 @@ const isBelow = (address: string, base: string): boolean =>
 
 /** Whether an address is a URL of this installation. */
 export const isInternalUrl = (address: string, urls: Urls): boolean =>
-  getBaseUrls(urls).some((base) => isBelow(withoutAnchor(address), base));
+  getBaseUrls(urls).some((base) => isBelow(removeAnchor(address), base));
 
 /** Parses a target. A file path that an import stored for the address takes precedence over the address itself. */
 export function readTarget(text: string, origin: Origin): ParsedTarget {
   const parsed = parseTarget(text, origin);
   const { gitLinks } = origin.node.fields as { gitLinks?: Record<string, string> };
-  const address = withoutAnchor(text);
+  const address = removeAnchor(text);
   const path = gitLinks !== undefined && Object.hasOwn(gitLinks, address) ? gitLinks[address] : undefined;
   if (path === undefined) return parsed;
   const lookups: Lookup[] = [{ by: 'git', path }, ...(parsed.kind === 'node' ? parsed.lookups : [])];
@@ -164,7 +164,7 @@ function getLookupsAtPath(path: string, folder: string[], from: string): Lookup[
   const isOfFile = from === '' && upCount === 0;
   if (from === '' && upCount > 0) return [];
   const last = names.at(-1) ?? '';
-  const stem = withoutMarkdownEnding(last);
+  const stem = removeMarkdownEnding(last);
   const isFolderPage = stem !== last && /^(?:README|_?index)$/i.test(stem);
   const slugs = isFolderPage ? names.slice(0, -1) : [...names.slice(0, -1), stem];
   return [
@@ -300,13 +300,13 @@ export function toTargets(rows: FoundRow[]): Targets {
 
 const queries = {
   id: (lineage: SQL | string, json: string) => sql`
-    WITH ${lineageCte(lineage)}, wanted(key, kind, id) AS MATERIALIZED (
+    WITH ${createLineageCte(lineage)}, wanted(key, kind, id) AS MATERIALIZED (
       SELECT value->>'key', value->>'kind', value->>'id' FROM json_each(${json}))
     SELECT ${foundRow.with({ lookup: sql`w.key` })}, MIN(l.depth) AS depth
     FROM wanted w CROSS JOIN lineage l CROSS JOIN versions v ON ${selectState(sql`w.kind`, sql`w.id`)}
     GROUP BY w.key`,
   git: (lineage: SQL | string, json: string) => sql`
-    WITH ${lineageCte(lineage)}, wanted(key, path) AS MATERIALIZED (
+    WITH ${createLineageCte(lineage)}, wanted(key, path) AS MATERIALIZED (
       SELECT value->>'key', value->>'path' FROM json_each(${json})), kinds(kind) AS MATERIALIZED (VALUES ('page'), ('file'), ('reusable-content'))
     SELECT ${foundRow.with({ lookup: sql`w.key` })}
     FROM wanted w CROSS JOIN lineage l CROSS JOIN kinds k CROSS JOIN versions v INDEXED BY versions_sources
@@ -314,7 +314,7 @@ const queries = {
       AND v.data->>'$.fields.gitPath' IS NOT NULL AND v.until > l.seq AND v.since <= l.seq
     WHERE v.deleted = 0 AND ${isNearest}`,
   slug: (lineage: SQL | string, json: string) => sql`
-    WITH RECURSIVE ${lineageCte(lineage)}, climb(key, id, up, slugs) AS (
+    WITH RECURSIVE ${createLineageCte(lineage)}, climb(key, id, up, slugs) AS (
       SELECT value->>'key', value->>'from', value->>'upCount', value->'slugs' FROM json_each(${json})
       UNION ALL
       SELECT key, (SELECT v.parent FROM lineage l CROSS JOIN versions v ON ${selectState(sql`'page'`, sql`climb.id`)}

@@ -28,12 +28,12 @@ import { aliasedTable, sql } from 'drizzle-orm';
 import type { StoredText } from '../store/documents.ts';
 import { findTexts, toStoredText } from '../store/documents.ts';
 import {
+  createLineageCte,
   findAncestors,
   findChildren,
   findHeights,
   findNodes,
   findSlugs,
-  lineageCte,
   nodeRow,
   selectBaseLineage,
   selectBranchLineage,
@@ -225,7 +225,7 @@ const readHeadStates = (space: SpaceId, changeRequest: ChangeRequestId, decided:
 
 /** A SELECT of the changed pages with parent and slug on both sides. It can be used as a subquery. */
 const selectTouchedPages = (changeRequest: ChangeRequestId, mainLineage: SQL): SQL => sql`
-  WITH ${lineageCte(mainLineage)}
+  WITH ${createLineageCte(mainLineage)}
   SELECT t.id AS id, t.parent AS parent, t.slug AS slug, t.deleted AS deleted, m.parent AS main_parent, m.slug AS main_slug
   FROM (SELECT v.id, v.parent, v.slug, v.deleted FROM versions v WHERE ${isTouchedBy(changeRequest)} AND v.kind = 'page') t
   LEFT JOIN (

@@ -2,16 +2,16 @@ import type { CallerRecord, Database, Statement } from '@octavo/db';
 import {
   abortUnless,
   commitCheckedOnce,
+  createPositionBetween,
   fromQuery,
   joinActingMember,
   mayViewCollection,
   nullable,
-  positionBetween,
   readRow,
   readRows,
   retryOnConflict,
   selection,
-  spaceRank,
+  selectSpaceRank,
   toActingMember,
 } from '@octavo/db';
 import type { CollectionId, Issue, OrganizationId, SpaceId } from '@octavo/schema';
@@ -91,7 +91,7 @@ async function findPosition(
   requestedPosition: WantedPosition,
 ): Promise<FoundPosition> {
   const { low, high } = await findNeighbours(db, destination, requestedPosition);
-  const position = positionBetween(low?.position ?? null, high?.position ?? null);
+  const position = createPositionBetween(low?.position ?? null, high?.position ?? null);
   if (position === undefined) return makeRoom(db, destination, low);
   return {
     position,
@@ -280,7 +280,7 @@ function findSibling(
   const sibling =
     pointer.type === 'space'
       ? sql`SELECT s.id, s.position FROM spaces s ${joinActingMember(sql`s.organization`, actor)}
-          WHERE s.id = ${pointer.space} AND ${isSibling('s', destination)} AND ${spaceRank(member)} > 0`
+          WHERE s.id = ${pointer.space} AND ${isSibling('s', destination)} AND ${selectSpaceRank(member)} > 0`
       : sql`SELECT c.id, c.position FROM collections c ${joinActingMember(sql`c.organization`, actor)}
           WHERE c.id = ${pointer.collection} AND ${isSibling('c', destination)} AND ${mayViewCollection(sql`c.organization`, member)}`;
   return readRow(db, siblingRow.query(sibling));

@@ -91,7 +91,7 @@ export interface LeveledContent {
   role: Role | null;
 }
 
-const levelTooHigh = (ownRole: Role | null, level: DefaultLevel) =>
+const createLevelError = (ownRole: Role | null, level: DefaultLevel) =>
   forbidden(`You have the role ${ownRole ?? 'none'} here and cannot set the default level ${level ?? 'none'}.`);
 
 /**
@@ -113,7 +113,7 @@ export function omitSameLevel<Body extends { defaultLevel?: DefaultLevel | undef
  */
 export function createLevelChecks(level: DefaultLevel | undefined, { table, id, role }: LeveledContent): Check[] {
   if (level === undefined) return [];
-  if (!grantsAtMost(level, role)) throw levelTooHigh(role, level);
+  if (!grantsAtMost(level, role)) throw createLevelError(role, level);
   if (level !== null) return [];
   return createInheritanceChecks(role, sql`SELECT 0, parent, NULL FROM ${sql.raw(table)} WHERE id = ${id}`);
 }
@@ -144,7 +144,7 @@ function createInheritanceChecks(role: Role | null, start: SQL): Check[] {
   return [
     {
       condition: sql`NOT EXISTS (SELECT 1 FROM (${inherited}) WHERE level IN (SELECT value FROM json_each(${JSON.stringify(higherRoles)})))`,
-      createError: () => levelTooHigh(role, lowest),
+      createError: () => createLevelError(role, lowest),
     },
   ];
 }

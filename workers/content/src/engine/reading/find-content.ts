@@ -38,7 +38,7 @@ export async function findContent(
   if (content === undefined) throw notFound('reusable content');
   const scope = createSpaceScope(toNodes(rows.variables), visitor?.claims);
   const use = visitor && (await loadShownUse({ db, lineage, id, claims: visitor.claims }, rows));
-  if (use?.uses(content.node) === false) throw notFound('reusable content');
+  if (use?.isUsed(content.node) === false) throw notFound('reusable content');
   const shownPages = use && new ShownPages(scope, toNodes(rows.linked), use.pages.hasConditions);
   const text = {
     node: content.node,

@@ -1,5 +1,5 @@
 import type { FindIncluded } from '@octavo/markdown';
-import { expandIncludes, findIncludes, rewriteTargets, withoutAnchor } from '@octavo/markdown';
+import { expandIncludes, findIncludes, removeAnchor, rewriteTargets } from '@octavo/markdown';
 import type { Node } from '@octavo/merge';
 import { getRecordedLink } from '@octavo/merge';
 import { isMarkdown } from '@octavo/outline';
@@ -41,7 +41,7 @@ function toStableTargets(
   links: Record<string, string>,
 ): string {
   return rewriteTargets(markdown, (target) => {
-    const address = withoutAnchor(target);
+    const address = removeAnchor(target);
     const id = getRecordedLink(node, address);
     if (id === undefined || id.startsWith('rc_')) return undefined;
     const stable = `/${id.startsWith('file_') ? 'files' : 'pages'}/${id}`;

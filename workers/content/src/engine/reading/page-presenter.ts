@@ -1,7 +1,7 @@
-import { mayRunCode, withoutAnchor } from '@octavo/markdown';
+import { mayRunCode, removeAnchor } from '@octavo/markdown';
 import type { Node } from '@octavo/merge';
 import { getRecordedLink } from '@octavo/merge';
-import { idOfLinks } from '@octavo/outline';
+import { hashLinks } from '@octavo/outline';
 import type { Steps, Urls } from '@octavo/runtime';
 import { runInSlices } from '@octavo/runtime';
 import type {
@@ -15,7 +15,7 @@ import type {
   ReusableContent,
   TextGitMetadata,
 } from '@octavo/schema';
-import { defaultPageLayout, timestamp } from '@octavo/schema';
+import { defaultPageLayout, formatTimestamp } from '@octavo/schema';
 import { getSourceId } from '../computed/sources.ts';
 import { isId } from '../links/targets.ts';
 import type { ForeignLocations } from '../sites/foreign-locations.ts';
@@ -173,8 +173,8 @@ export function presentPage(
     id: node.id,
     title: fields.title,
     ...pick(fields, isMember ? ['emoji', 'icon', 'condition', 'importedFrom'] : ['emoji', 'icon']),
-    createdAt: timestamp(node.createdAt),
-    updatedAt: timestamp(node.updatedAt),
+    createdAt: formatTimestamp(node.createdAt),
+    updatedAt: formatTimestamp(node.updatedAt),
   };
   if (fields.type === 'link')
     return { ...common, ...presentLink(fields, inherited, to), type: 'link', kind: 'link' } satisfies LinkPage;
@@ -219,7 +219,7 @@ type Cover = NonNullable<PageFields['cover']>;
 function presentCover(node: Node, { cover }: Pick<PageFields, 'cover'>): Cover | undefined {
   if (cover?.ref.kind !== 'file') return cover;
   const { file } = cover.ref;
-  const recordedLink = getRecordedLink(node, withoutAnchor(file));
+  const recordedLink = getRecordedLink(node, removeAnchor(file));
   if (recordedLink?.startsWith('file_') === true) return { ...cover, ref: { kind: 'file', file: recordedLink } };
   if (isId(file)) return cover;
   return mayRunCode(file) ? undefined : { ...cover, ref: { kind: 'url', url: file } };
@@ -257,7 +257,7 @@ function pick<Source extends object, Key extends keyof Source>(
 function presentGit({ oid, fields }: Node): { git?: TextGitMetadata } {
   const { gitPath: path, gitLinks } = fields as { gitPath?: string; gitLinks?: GitSource['links'] };
   if (oid === undefined || path === undefined) return {};
-  return { git: { oid, path, ...(gitLinks === undefined ? {} : { linksId: idOfLinks(gitLinks) }) } };
+  return { git: { oid, path, ...(gitLinks === undefined ? {} : { linksId: hashLinks(gitLinks) }) } };
 }
 
 /** Presents the git source of a text with its link targets. */

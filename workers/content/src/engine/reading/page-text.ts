@@ -2,7 +2,7 @@ import type { RevisionPoint } from '@octavo/db';
 import type { EvaluationScope } from '@octavo/expression';
 import type { Block, DocumentTree, ParseOptions, PublishedDocument, ReferenceOf, TreeData } from '@octavo/markdown';
 import {
-  block,
+  createUrlReference,
   decodeAnchor,
   evaluateTreeInSteps,
   findFrontmatterBlock,
@@ -11,11 +11,11 @@ import {
   mayBeEvaluated,
   mayRunCode,
   parseTreeInSteps,
-  publishedTreeInSteps,
+  publishTreeInSteps,
+  removeAnchor,
   renderTreeInSteps,
   rewriteTargets,
-  urlReference,
-  withoutAnchor,
+  toBlock,
 } from '@octavo/markdown';
 import type { Node } from '@octavo/merge';
 import { getRecordedLink, getRenamedAnchor } from '@octavo/merge';
@@ -82,14 +82,14 @@ export const renderTextAsMarkdown = (text: ReadText, form: TextForm, reading: Re
   runInSlices(renderText(text, form, reading));
 
 function* renderText(written: ReadText, form: TextForm, given: ReferenceReading): Steps<string> {
-  const { text, reading } = withIncludedFiles(written, form, given);
+  const { text, reading } = addIncludedFiles(written, form, given);
   const { markdown, node, generated } = text;
   if (generated !== undefined)
     return yield* renderTreeInSteps(
       mapSpecificationLinks(buildGeneratedText(generated), (url) => isHiddenUrl(url, reading)),
     );
   const { evaluated, dereferenced, references } = form;
-  if (isPlain(markdown, reading)) return toStable(withoutFrontmatter(markdown));
+  if (isPlain(markdown, reading)) return toStable(removeFrontmatter(markdown));
   if (reading.shownPages !== undefined || evaluated || dereferenced)
     return yield* renderTreeInSteps(yield* buildTextTree(text, form, reading));
   return toStable(markdown);
@@ -102,7 +102,7 @@ function* renderText(written: ReadText, form: TextForm, given: ReferenceReading)
 }
 
 /** Adds the files that a text includes, if it is dereferenced, with the targets of the links in them. */
-function withIncludedFiles(
+function addIncludedFiles(
   text: ReadText,
   { dereferenced }: Pick<TextForm, 'dereferenced'>,
   reading: ReferenceReading,
@@ -163,11 +163,11 @@ function* publishText(
   form: Omit<TextForm, 'references'>,
   { reading: given, isKept }: { reading: ReferenceReading; isKept: boolean },
 ): Steps<PublishedDocument> {
-  const { text, reading } = withIncludedFiles(written, form, given);
+  const { text, reading } = addIncludedFiles(written, form, given);
   const keeps =
     isKept && reading.shownPages === undefined && !form.evaluated && !form.dereferenced && text.generated === undefined;
   const tree = yield* buildTextTree(text, { ...form, references: 'typed', sources: keeps ? 'all' : 'none' }, reading);
-  const includes = (address: string): string | undefined => {
+  const findIncluded = (address: string): string | undefined => {
     const id = findIncludeTarget(getLinkedNode(text.node, reading), address);
     return id !== undefined && (reading.shownPages === undefined || text.contents.has(id)) ? id : undefined;
   };
@@ -177,8 +177,8 @@ function* publishText(
       ? { references: createReferenceMapper(text.node, 'typed', reading) }
       : {};
   const reportsMissing = reading.shownPages === undefined;
-  return yield* publishedTreeInSteps(tree, {
-    includes,
+  return yield* publishTreeInSteps(tree, {
+    includes: findIncluded,
     title: getVisibleTitle(text.node),
     tellsMissing: reportsMissing,
     isKept: keeps,
@@ -201,7 +201,7 @@ const withoutSource = ({ data: { frontmatter: _, ...data }, ...tree }: DocumentT
 /** Links in a specification never refer to pages of the space. */
 const mapSpecificationLinks = (tree: DocumentTree, isLeftOut: (url: string) => boolean): DocumentTree => ({
   ...tree,
-  nodes: mapReferences(tree.nodes, (url) => (isLeftOut(url) ? undefined : urlReference(url))),
+  nodes: mapReferences(tree.nodes, (url) => (isLeftOut(url) ? undefined : createUrlReference(url))),
 });
 
 /** Visitors never get URLs of the application. */
@@ -225,7 +225,7 @@ function* mapTree(
 
 /** Returns an empty block with the source markup of a hidden block. */
 const toEmptyBlock = ({ data }: Block): Block =>
-  block('html', { html: '', ...(data.markup && { markup: data.markup }) });
+  toBlock('html', { html: '', ...(data.markup && { markup: data.markup }) });
 
 /** Whether a visitor may see a text as written, except for its frontmatter. */
 const isPlain = (markdown: string, reading: ReferenceReading): boolean =>
@@ -233,8 +233,7 @@ const isPlain = (markdown: string, reading: ReferenceReading): boolean =>
   !mayBeEvaluated(markdown) &&
   !['/spaces/', ...getBaseUrls(reading.urls)].some((address) => markdown.includes(address));
 
-const withoutFrontmatter = (markdown: string): string =>
-  markdown.slice(findFrontmatterBlock(markdown)?.bodyOffset ?? 0);
+const removeFrontmatter = (markdown: string): string => markdown.slice(findFrontmatterBlock(markdown)?.bodyOffset ?? 0);
 
 /** For each page, its former anchors of headings mapped to the current ones. */
 export type FormerAnchors = ReadonlyMap<string, NonNullable<Node['anchors']>>;
@@ -280,14 +279,14 @@ const createReferenceMapper = (referringNode: Node, form: ReferenceForm, reading
         anchor: getCurrentAnchor(node, parsed.anchor),
         ...(node.kind === 'page' ? { page: node.id } : {}),
       };
-    return urlReference(url);
+    return createUrlReference(url);
   };
 };
 
 type TargetOfKind<Kind> = Extract<ParsedTarget, { kind: Kind }>;
 
 function toAppReference(url: string, { space, page }: TargetOfKind<'app'>, form: ReferenceForm): TreeData {
-  if (space === undefined || form !== 'typed') return urlReference(url);
+  if (space === undefined || form !== 'typed') return createUrlReference(url);
   return page === undefined ? { kind: 'space', space } : { kind: 'page', page, space };
 }
 
@@ -300,7 +299,7 @@ function toForeignReference(
   if (target === undefined) return undefined;
   if (form === 'typed') return foreignLocations?.toReference(target);
   const address = foreignLocations?.getAddress(target);
-  return address === undefined ? undefined : urlReference(address);
+  return address === undefined ? undefined : createUrlReference(address);
 }
 
 interface NodeReferenceOptions {
@@ -317,15 +316,17 @@ function toNodeReference(
   to: NodeReferenceOptions,
 ): TreeData | undefined {
   const { node, form, shownPages, anchors } = to;
-  const recordedLink = getRecordedLink(node, withoutAnchor(url));
+  const recordedLink = getRecordedLink(node, removeAnchor(url));
   const idLookup = recordedLink === undefined ? lookups.find((lookup) => lookup.by === 'id') : toIdLookup(recordedLink);
   const target = idLookup?.by === 'id' ? idLookup : undefined;
   if (shownPages !== undefined && !isTargetShown(target, shownPages)) return undefined;
   if (target === undefined || (recordedLink === undefined && form === 'typed'))
-    return inApp && shownPages ? undefined : urlReference(url);
+    return inApp && shownPages ? undefined : createUrlReference(url);
   const now = getCurrentAnchor({ anchors: target.id === node.id ? node.anchors : anchors?.get(target.id) }, anchor);
   if (form === 'typed') return toTypedReference(target, now);
-  return form === 'stable' || (inApp && shownPages) ? urlReference(toStableUrl(target, now)) : urlReference(url);
+  return form === 'stable' || (inApp && shownPages)
+    ? createUrlReference(toStableUrl(target, now))
+    : createUrlReference(url);
 }
 
 /** Returns the current anchor of a heading that was renamed, as far as its page is loaded. */

@@ -10,9 +10,9 @@ import type { Claims, LinkTarget } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import {
+  createLineageCte,
   hasPageConditions,
   hasTextConditions,
-  lineageCte,
   nodeRow,
   readAllNodes,
   selectState,
@@ -117,7 +117,7 @@ type LinkedRow = NodeRow & { conditional: Conditional };
 /** Reads all live nodes of a kind with the conditional links of their documents. The links cost no additional rows. */
 const readLinkedNodes = prepareStatement((lineage: SQL<string>, kind: SQL<string>) =>
   linkedRow.query(sql`
-    WITH ${lineageCte(lineage)}, states AS MATERIALIZED (
+    WITH ${createLineageCte(lineage)}, states AS MATERIALIZED (
       SELECT v.*, MIN(l.depth) AS depth
       FROM lineage l CROSS JOIN versions v ON v.branch = l.branch AND v.kind = ${kind} AND v.until > l.seq AND v.since <= l.seq
       GROUP BY v.id HAVING v.deleted = 0)
@@ -175,7 +175,7 @@ export class ShownContent {
   }
 
   /** Whether something visible uses a file or a reusable content. */
-  uses({ id }: Pick<Node, 'id'>): boolean {
+  isUsed({ id }: Pick<Node, 'id'>): boolean {
     return !this.#hasConditions || this.#used.has(id);
   }
 
@@ -246,7 +246,7 @@ export async function loadShownUse({ db, lineage, id, claims }: UseReading, rows
   const pages = users.filter(({ kind }) => kind === 'page');
   const contents = users.filter(({ kind }) => kind === 'reusable-content');
   const nearby = new ShownContent(claims, { pages, contents, variables }, getOnlyRow(rows.some));
-  if (nearby.uses({ id }) || (users[0]?.users ?? 0) <= maxUsers) return nearby;
+  if (nearby.isUsed({ id }) || (users[0]?.users ?? 0) <= maxUsers) return nearby;
   return new ShownContent(claims, await runBatch(db, readShown(lineage)));
 }
 
@@ -257,7 +257,7 @@ const conditionsRow = selection({ pages: fromQuery(Boolean), texts: fromQuery(Bo
 
 const readSomeConditions = prepareStatement((lineage: SQL<string>) => {
   const columns = conditionsRow.with({ pages: hasPageConditions, texts: hasTextConditions });
-  return conditionsRow.query(sql`WITH ${lineageCte(lineage)} SELECT ${columns}`);
+  return conditionsRow.query(sql`WITH ${createLineageCte(lineage)} SELECT ${columns}`);
 });
 
 const userRow = selection({ ...linkedRow.fields, users: fromQuery(Number) });
@@ -269,7 +269,7 @@ const userRow = selection({ ...linkedRow.fields, users: fromQuery(Number) });
  */
 const readUsers = prepareStatement((lineage: SQL<string>, id: SQL<string>) =>
   userRow.query(sql`
-    WITH RECURSIVE ${lineageCte(lineage)}, users(kind, id, level) AS (
+    WITH RECURSIVE ${createLineageCte(lineage)}, users(kind, id, level) AS (
       SELECT 'reusable-content', ${id}, 0 WHERE ${hasPageConditions} OR ${hasTextConditions}
       UNION
       SELECT v.kind, v.id, level + 1 FROM users u CROSS JOIN lineage l CROSS JOIN version_uses v

@@ -76,7 +76,7 @@ const doomedRow = selection({ doomed: fromQuery(blobs.key), object: fromQuery(bl
 /**
  * Marks blobs for deletion. A marked blob accepts no upload. The caller then deletes its bytes, and finally its row.
  */
-const doomBlobs = (condition: SQL): Statement =>
+const markBlobsForDeletion = (condition: SQL): Statement =>
   doomedRow.query(
     sql`UPDATE blobs SET doomed_at = ${Date.now()} WHERE ${condition} RETURNING key AS ${doomedRow.names.doomed},
       object AS ${doomedRow.names.object}`,
@@ -86,7 +86,7 @@ const doomBlobs = (condition: SQL): Statement =>
 function releaseBlobs(keys: string[]): Statement[] {
   if (keys.length === 0) return [];
   const released = sql`key IN (SELECT value FROM json_each(${JSON.stringify(keys)})) AND ${isUnused()}`;
-  return [doomBlobs(sql`${released} AND doomed_at IS NULL AND claimed_at < ${Date.now() - hour}`)];
+  return [markBlobsForDeletion(sql`${released} AND doomed_at IS NULL AND claimed_at < ${Date.now() - hour}`)];
 }
 
 /**
@@ -109,7 +109,7 @@ export function sweepBlobs(db: Database, keys: string[]): Statement[] {
     ELSE doomed_at < ${Date.now() - hour} END`;
   return [
     db.run(sql`UPDATE blobs SET settled = 1 WHERE ${unusedBlobs} AND doomed_at IS NULL AND ${isUsed}`),
-    doomBlobs(sql`${unusedBlobs} AND ${overdue} AND ${isUnused()}`),
+    markBlobsForDeletion(sql`${unusedBlobs} AND ${overdue} AND ${isUnused()}`),
   ];
 }
 
@@ -359,13 +359,13 @@ const isReadByOthers = sql`EXISTS (SELECT 1 FROM lineage_sources l
 function deleteVersions(db: Database, rows: RecordOf<typeof versionRow>[]): Statement[] {
   if (rows.length === 0) return [];
   const keys = JSON.stringify(rows.map(({ branch, kind, id, since }) => [branch, kind, id, since]));
-  const distinct = (column: 'document' | 'blob') => [...new Set(rows.flatMap((row) => row[column] ?? []))];
+  const listDistinct = (column: 'document' | 'blob') => [...new Set(rows.flatMap((row) => row[column] ?? []))];
   return [
     db.run(sql`DELETE FROM versions WHERE (branch, kind, id, since) IN (
       SELECT value->>0, value->>1, value->>2, value->>3 FROM json_each(${keys})) AND NOT ${isReadByOthers}`),
-    db.run(sql`DELETE FROM documents WHERE hash IN (SELECT value FROM json_each(${JSON.stringify(distinct('document'))}))
+    db.run(sql`DELETE FROM documents WHERE hash IN (SELECT value FROM json_each(${JSON.stringify(listDistinct('document'))}))
       AND NOT EXISTS (SELECT 1 FROM versions v WHERE v.document = documents.hash)`),
-    ...releaseBlobs(distinct('blob')),
+    ...releaseBlobs(listDistinct('blob')),
   ];
 }
 

@@ -6,7 +6,7 @@ import type { OrganizationId, SpaceId } from '@octavo/schema';
 import { buildInSteps } from '@octavo/search';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
-import { isNearest, lineageCte, selectIds, selectRestrictions, selectState } from '../store/lineage.ts';
+import { createLineageCte, isNearest, selectIds, selectRestrictions, selectState } from '../store/lineage.ts';
 import { LengthLimitedCache } from './cache.ts';
 import { createEntries, findPagesToIndex, toLivePage } from './index-pages.ts';
 import type { DecodedSegment, IndexReader, StoredSegment } from './index-store.ts';
@@ -164,7 +164,7 @@ function limitPages(rows: ComparedRow[]): ComparedRow[] {
 /** Returns the query that compares the pages of the CTE `wanted(id, own, since, including)`. */
 const queryPages = ({ lineage, liveLineage }: SearchedBranch, wanted: SQL) =>
   comparedRow.query(sql`
-    WITH RECURSIVE ${lineageCte(lineage)}, live(depth, branch, seq) AS MATERIALIZED (
+    WITH RECURSIVE ${createLineageCte(lineage)}, live(depth, branch, seq) AS MATERIALIZED (
       SELECT key, value->>0, value->>1 FROM json_each(${liveLineage})
     ), ${wanted}
     SELECT id, including AS is_including, ${selectPageState(sql`lineage`)} AS own, ${selectPageState(sql`live`)} AS live
@@ -238,4 +238,4 @@ const selectInheritingPages = ({ lineage, liveLineage }: SearchedBranch, pages: 
   ), wanted(id, own, since, including) AS MATERIALIZED (SELECT id, 0, 0, 0 FROM down)`;
 
 const isExcluded = (lineage: string): SQL => sql`EXISTS (
-  SELECT 1 FROM json_each((WITH ${lineageCte(lineage)} SELECT ${selectRestrictions(sql`changed.id`)})) WHERE value->>1)`;
+  SELECT 1 FROM json_each((WITH ${createLineageCte(lineage)} SELECT ${selectRestrictions(sql`changed.id`)})) WHERE value->>1)`;

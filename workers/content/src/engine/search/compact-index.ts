@@ -1,9 +1,9 @@
 import type { Database, Statement } from '@octavo/db';
 import { abortUnless, fromQuery, prepareStatement, readRows, selection } from '@octavo/db';
-import { nextSlice } from '@octavo/runtime';
+import { waitForSlice } from '@octavo/runtime';
 import type { OrganizationId } from '@octavo/schema';
 import type { SegmentHeader } from '@octavo/search';
-import { fromBits, mergeSegments } from '@octavo/search';
+import { decodeBits, mergeSegments } from '@octavo/search';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import type { StoredSegment } from './index-store.ts';
@@ -80,7 +80,7 @@ export async function compactIndex(db: Database, organization: OrganizationId): 
   );
   const tier = findFullTier(segments);
   const worn = segments.filter((segment) =>
-    isWorn(segment.size, fromBits(segment.removed).length, getHeader(segment).pages),
+    isWorn(segment.size, decodeBits(segment.removed).length, getHeader(segment).pages),
   );
   const [first] = withLostSpaces;
   const merged = first !== undefined ? [first] : tier.length > 0 ? tier : worn.slice(0, 1);
@@ -89,9 +89,9 @@ export async function compactIndex(db: Database, organization: OrganizationId): 
     merged.map((segment) => ({
       ...reader.getHeader(segment.id),
       id: String(segment.id),
-      removed: new Set([...fromBits(segment.removed), ...findPagesOutside(ownSpaces, getHeader(segment))]),
+      removed: new Set([...decodeBits(segment.removed), ...findPagesOutside(ownSpaces, getHeader(segment))]),
     })),
-    { blocks: reader, pause: nextSlice },
+    { blocks: reader, pause: waitForSlice },
   );
   return {
     statements: [

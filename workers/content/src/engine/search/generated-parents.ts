@@ -8,7 +8,7 @@ import type { GeneratedPage } from '../computed/computed-pages.ts';
 import { addGeneratedPages, isGeneratedPage, isLink, isSource } from '../computed/computed-pages.ts';
 import type { ComputedSourceRow } from '../computed/sources.ts';
 import { computedCte, getEntrySlug, querySourcesUnder } from '../computed/sources.ts';
-import { findChildren, lineageCte, selectBranchLineage, selectRestrictions } from '../store/lineage.ts';
+import { createLineageCte, findChildren, selectBranchLineage, selectRestrictions } from '../store/lineage.ts';
 import { toNodes } from '../store/nodes.ts';
 import type { Restriction } from './sections.ts';
 import { getRestriction, isSearchable, toPageConditions } from './sections.ts';
@@ -37,7 +37,7 @@ const readAllParents = prepareStatement((space: SQL<SpaceId>) => {
       SELECT ${next(sql``)} UNION ALL SELECT ${next(sql`AND m.place > known.place`)} FROM known WHERE place IS NOT NULL)
     SELECT place FROM known WHERE place IS NOT NULL
     UNION SELECT s.place FROM search_sources s WHERE s.space = ${space}
-    UNION SELECT parent FROM (WITH ${lineageCte(selectBranchLineage(space))}, ${computedCte} SELECT parent FROM computed)`);
+    UNION SELECT parent FROM (WITH ${createLineageCte(selectBranchLineage(space))}, ${computedCte} SELECT parent FROM computed)`);
 });
 
 /** Returns all parents of a space whose generated pages are, or must be, indexed. */
@@ -123,7 +123,7 @@ const headRow = selection({ lineage: fromQuery(String), above: fromQuery(fromJso
 
 const readHead = prepareStatement((space: SQL<SpaceId>, parent: SQL<string>) =>
   headRow.query(sql`
-    WITH head(lineage) AS MATERIALIZED (SELECT ${selectBranchLineage(space)}), ${lineageCte(sql`(SELECT lineage FROM head)`)}
+    WITH head(lineage) AS MATERIALIZED (SELECT ${selectBranchLineage(space)}), ${createLineageCte(sql`(SELECT lineage FROM head)`)}
     SELECT ${headRow.with({ lineage: sql`head.lineage`, above: selectRestrictions(parent) })} FROM head
     WHERE head.lineage IS NOT NULL AND ${isSearchable(space)}`),
 );

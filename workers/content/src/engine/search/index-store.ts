@@ -21,7 +21,7 @@ import type {
   SegmentIndex,
   WordBlock,
 } from '@octavo/search';
-import { decodeHeader, decodePages, decodeWords, fromBase64, fromBits, toBits } from '@octavo/search';
+import { decodeBase64, decodeBits, decodeHeader, decodePages, decodeWords, encodeBits } from '@octavo/search';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
 import { LengthLimitedCache } from './cache.ts';
@@ -199,7 +199,7 @@ export class IndexReader implements BlockReader {
 
 function decodeBlock(kind: SegmentBlock['kind'], data: string, header: SegmentHeader): DecodedBlock {
   if (kind === 'words') return decodeWords(data);
-  return kind === 'postings' ? fromBase64(data) : decodePages(data, header);
+  return kind === 'postings' ? decodeBase64(data) : decodePages(data, header);
 }
 
 /** A segment was merged into another one after the index was read. */
@@ -269,8 +269,8 @@ export function changeIndex(
   return [
     increaseVersion(db, organization),
     ...[...removed].map(([{ id, removed: before }, pages]) => {
-      const all = [...fromBits(before), ...pages];
-      const bits = toBits(all, Math.max(...all) + 1);
+      const all = [...decodeBits(before), ...pages];
+      const bits = encodeBits(all, Math.max(...all) + 1);
       return db.run(
         sql`UPDATE search_segments SET removed = ${bits} WHERE organization = ${organization} AND id = ${id}`,
       );

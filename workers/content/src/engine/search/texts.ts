@@ -3,7 +3,7 @@ import { splitIntoJson } from '@octavo/db';
 import type { Section } from '@octavo/markdown';
 import { hashText } from '@octavo/runtime';
 import type { SpaceId } from '@octavo/schema';
-import { fromBase64, toBase64 } from '@octavo/search';
+import { decodeBase64, encodeBase64 } from '@octavo/search';
 import { sql } from 'drizzle-orm';
 import type { PageSections } from './sections.ts';
 
@@ -74,11 +74,11 @@ export function deleteTexts(db: Database, former: string[], pages: PageSections[
 
 async function compressSections(sections: StoredSections): Promise<string> {
   const stream = new Response(JSON.stringify(sections)).body?.pipeThrough(new CompressionStream('deflate-raw'));
-  return toBase64(new Uint8Array(await new Response(stream).arrayBuffer()));
+  return encodeBase64(new Uint8Array(await new Response(stream).arrayBuffer()));
 }
 
 /** Reads the `sections` of a row. */
 export async function decompressSections(stored: string): Promise<StoredSections> {
-  const stream = new Response(fromBase64(stored)).body?.pipeThrough(new DecompressionStream('deflate-raw'));
+  const stream = new Response(decodeBase64(stored)).body?.pipeThrough(new DecompressionStream('deflate-raw'));
   return (await new Response(stream).json()) as StoredSections;
 }

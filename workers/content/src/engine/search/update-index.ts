@@ -1,9 +1,9 @@
 import type { Database, Statement } from '@octavo/db';
 import { abortUnless, type Parameter, prepareQuery, readRow, selection, spaces } from '@octavo/db';
-import { nextSlice, runInSlices } from '@octavo/runtime';
+import { runInSlices, waitForSlice } from '@octavo/runtime';
 import type { NewEvent, OrganizationId, SpaceId } from '@octavo/schema';
 import type { BlockName, IndexedPage, Segment } from '@octavo/search';
-import { buildInSteps, findPage, findPageBlock, fromBits, getPageOfBlock, mergeSegments } from '@octavo/search';
+import { buildInSteps, decodeBits, findPage, findPageBlock, getPageOfBlock, mergeSegments } from '@octavo/search';
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import { isGeneratedId } from '../computed/sources.ts';
 import { findSmallSegments, isWorn, needsCompaction } from './compact-index.ts';
@@ -106,7 +106,7 @@ export async function updateIndex(
   const isWornSegment = (segment: StoredSegment) =>
     isWorn(
       segment.size,
-      fromBits(segment.removed).length + (removed.get(segment)?.length ?? 0),
+      decodeBits(segment.removed).length + (removed.get(segment)?.length ?? 0),
       reader.getHeader(segment.id).header.pages,
     );
   return {
@@ -143,11 +143,11 @@ async function mergeSmallSegments(
   const merged = small.map((segment) => ({
     ...reader.getHeader(segment.id),
     id: String(segment.id),
-    removed: new Set([...fromBits(segment.removed), ...(removed.get(segment) ?? [])]),
+    removed: new Set([...decodeBits(segment.removed), ...(removed.get(segment) ?? [])]),
   }));
   const own = { ...reader.addSegment('new', decodeSegment(added)), id: 'new', removed: new Set<number>() };
   return {
-    added: await mergeSegments([...merged, own], { blocks: reader, pause: nextSlice }),
+    added: await mergeSegments([...merged, own], { blocks: reader, pause: waitForSlice }),
     removed: new Map([...removed].filter(([segment]) => !small.includes(segment))),
     deleted: small,
   };
@@ -166,7 +166,7 @@ async function findPages(
   space: SpaceId,
   pages: string[],
 ): Promise<Map<string, FoundPage>> {
-  const removed = new Map(segments.map((segment) => [segment, new Set(fromBits(segment.removed))]));
+  const removed = new Map(segments.map((segment) => [segment, new Set(decodeBits(segment.removed))]));
   const entries = await findEntries(reader, segments, space, pages);
   return new Map(
     entries

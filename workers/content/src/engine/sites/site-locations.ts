@@ -10,8 +10,8 @@ import {
   prepareStatement,
   runBatch,
   selection,
+  selectSpaceRank,
   siteById,
-  spaceRank,
 } from '@octavo/db';
 import { isShownTo } from '@octavo/expression';
 import { maxPageDepth } from '@octavo/merge';
@@ -25,8 +25,8 @@ import { findGeneratedPage, isLink } from '../computed/computed-pages.ts';
 import { getSourceId, isGeneratedId, readGenerated } from '../computed/sources.ts';
 import { createSpaceScope, isPageShown } from '../reading/visibility.ts';
 import {
+  createLineageCte,
   isNearest,
-  lineageCte,
   pageStateIndex,
   readAllNodes,
   selectBranchLineage,
@@ -245,16 +245,17 @@ type LocationRow = RecordOf<typeof locationRow>;
 const maxLevels = sql.raw(String(maxPageDepth));
 
 /** An expression: the state of a page in a lineage given as JSON. */
-const selectStateIn = (lineage: SQL, id: SQL): SQL => sql`(WITH ${lineageCte(lineage)} SELECT ${selectPageState(id)})`;
+const selectStateIn = (lineage: SQL, id: SQL): SQL =>
+  sql`(WITH ${createLineageCte(lineage)} SELECT ${selectPageState(id)})`;
 
 const selectVariables = (lineage: SQL): SQL => sql`(
-  WITH ${lineageCte(lineage)} SELECT json_group_object(v.id, json(v.data->'$.fields.value')) FROM lineage l
+  WITH ${createLineageCte(lineage)} SELECT json_group_object(v.id, json(v.data->'$.fields.value')) FROM lineage l
   CROSS JOIN versions v ON v.branch = l.branch AND v.kind = 'variable' AND v.until > l.seq AND v.since <= l.seq
   WHERE v.deleted = 0 AND ${isNearest})`;
 
 /** The CTE `homes`: the spaces that the site shows. For a member or a preview, only spaces that the user may see. */
-const homesCte = (site: SQL<SiteId>, user: SQL<UserId | null>): SQL => {
-  const rank = spaceRank({ user, role: sql`m.role`, active: isActive(sql`st.organization`) });
+const createHomesCte = (site: SQL<SiteId>, user: SQL<UserId | null>): SQL => {
+  const rank = selectSpaceRank({ user, role: sql`m.role`, active: isActive(sql`st.organization`) });
   return sql`homes(space, lineage, places) AS MATERIALIZED (
     SELECT s.id, ${selectBranchLineage(sql`s.id`)}, ${locationsInSite}
     FROM (SELECT DISTINCT space FROM wanted) w CROSS JOIN sites st ON st.id = ${site}
@@ -282,7 +283,7 @@ const queryLocations = (targets: SQL, { site, user }: { site: SQL<SiteId>; user:
     variables: sql`CASE WHEN c.conditions LIKE '%space%' THEN k.variables END`,
   });
   return locationRow.query(sql`
-    WITH RECURSIVE wanted(ordinal, space, page, slugs) AS MATERIALIZED (${targets}), ${homesCte(site, user)},
+    WITH RECURSIVE wanted(ordinal, space, page, slugs) AS MATERIALIZED (${targets}), ${createHomesCte(site, user)},
     begun(ordinal, lineage, id) AS MATERIALIZED (
       SELECT w.ordinal, h.lineage, COALESCE(CASE WHEN ${selectStateIn(sql`h.lineage`, sql`w.page`)} IS NOT NULL THEN w.page END, ${byPath})
       FROM wanted w CROSS JOIN homes h ON h.space = w.space WHERE w.page IS NOT NULL OR w.slugs IS NOT NULL
@@ -309,7 +310,7 @@ export const readNamedLocations = prepareStatement((site: SQL<SiteId>, user: SQL
 
 /** An expression: the slugs of the path of a page, in JSON. */
 const selectPathSlugs = (lineage: SQL<string>, page: SQL<string>): SQL => sql`(
-  WITH RECURSIVE ${lineageCte(lineage)}, rise(level, state) AS (
+  WITH RECURSIVE ${createLineageCte(lineage)}, rise(level, state) AS (
     SELECT 0, ${selectPageState(page)}
     UNION ALL
     SELECT level + 1, ${selectPageState(sql`(rise.state->>${pageStateIndex.parent})`)} FROM rise

@@ -1,7 +1,7 @@
 import type { Cursor, Database, NodeKind, RecordOf, RevisionPoint, RowsOf } from '@octavo/db';
 import { documents, fromQuery, nullable, prepareStatement, runBatch, selection } from '@octavo/db';
 import type { Includable } from '@octavo/markdown';
-import { maxIncludeDepth, withoutAnchor } from '@octavo/markdown';
+import { maxIncludeDepth, removeAnchor } from '@octavo/markdown';
 import type { Node } from '@octavo/merge';
 import { getRecordedLink } from '@octavo/merge';
 import { mapInSlices } from '@octavo/runtime';
@@ -11,11 +11,11 @@ import { aliasedTable, sql } from 'drizzle-orm';
 import type { PageKey } from '../computed/sources.ts';
 import { readGenerated } from '../computed/sources.ts';
 import {
+  createLineageCte,
   findAncestors,
   findLevels,
   findNodes,
   isNearest,
-  lineageCte,
   mayHaveConditions,
   nodeRow,
   readAllNodes,
@@ -55,7 +55,7 @@ export function findFiles(point: RevisionPoint, { after, limit }: { after: Curso
   const isAfter = after === undefined ? sql`1` : sql`(v.position, v.id) < (${position}, ${id})`;
   // Each branch returns its first files from its index. The first of all these files are the page of the list.
   return nodeRow.query(sql`
-    WITH ${lineageCte(JSON.stringify(point.lineage))}
+    WITH ${createLineageCte(JSON.stringify(point.lineage))}
     SELECT ${nodeRow}
     FROM lineage l CROSS JOIN json_each((
       SELECT json_group_array(json_array(id, since)) FROM (
@@ -72,7 +72,7 @@ const hasConditionsRow = selection({ some: fromQuery(Number) });
 /** Whether pages may have conditions. One index seek. */
 const readConditions = prepareStatement((lineage: SQL<string>) =>
   hasConditionsRow.query(
-    sql`WITH ${lineageCte(lineage)} SELECT ${mayHaveConditions} AS ${hasConditionsRow.names.some}`,
+    sql`WITH ${createLineageCte(lineage)} SELECT ${mayHaveConditions} AS ${hasConditionsRow.names.some}`,
   ),
 );
 
@@ -134,7 +134,7 @@ const selectTargets = (data: SQL): SQL =>
  */
 export const findMissingTargets = (lineage: SQL | string, targets: SQL) =>
   missingRow.query(sql`
-    WITH ${lineageCte(lineage)}, targets(id) AS MATERIALIZED (${targets}), wanted(kind, id) AS MATERIALIZED (
+    WITH ${createLineageCte(lineage)}, targets(id) AS MATERIALIZED (${targets}), wanted(kind, id) AS MATERIALIZED (
       SELECT CASE WHEN id GLOB 'file_*' THEN 'file' WHEN id GLOB 'rc_*' THEN 'reusable-content' ELSE 'page' END, id
       FROM targets)
     SELECT ${missingRow.with({ id: sql`w.id` })} FROM wanted w
@@ -145,7 +145,7 @@ const textRow = selection({ markdown: d.markdown });
 
 const readDocument = (lineage: SQL<string>, id: SQL) =>
   textRow.query(sql`
-    WITH ${lineageCte(lineage)}, wanted(id) AS MATERIALIZED (SELECT ${id})
+    WITH ${createLineageCte(lineage)}, wanted(id) AS MATERIALIZED (SELECT ${id})
     SELECT ${textRow} FROM (
       SELECT v.document FROM wanted w CROSS JOIN lineage l CROSS JOIN versions v ON ${selectState(sql`'page'`, sql`w.id`)}
       ORDER BY l.depth LIMIT 1) p
@@ -227,7 +227,7 @@ const anchorsRow = selection({ id: fromQuery(String), anchors: fromQuery(String)
 /** Returns the query for the former anchors of pages at a point, as JSON. */
 export const getAnchors = (point: RevisionPoint, pages: Iterable<string>) =>
   anchorsRow.query(sql`
-    WITH ${lineageCte(JSON.stringify(point.lineage))}, wanted(id) AS MATERIALIZED (${selectIds(pages)})
+    WITH ${createLineageCte(JSON.stringify(point.lineage))}, wanted(id) AS MATERIALIZED (${selectIds(pages)})
     SELECT ${anchorsRow.with({ id: sql`a.id`, anchors: sql`a.anchors` })} FROM (
       SELECT w.id, v.data->'$.anchors' AS anchors, MIN(l.depth)
       FROM wanted w CROSS JOIN lineage l CROSS JOIN versions v ON ${selectState(sql`'page'`, sql`w.id`)}
@@ -250,7 +250,7 @@ const contentAddressPattern = /^\/?reusable-contents\/([a-zA-Z0-9_-]{1,64})$/;
  * Finds the id that an include address refers to: the id stored when the text was written, else the id in the address.
  */
 export function findIncludeTarget(node: Node, address: string): string | undefined {
-  const target = withoutAnchor(address);
+  const target = removeAnchor(address);
   return getRecordedLink(node, target) ?? contentAddressPattern.exec(target)?.[1];
 }
 
@@ -304,7 +304,7 @@ const selectTextState = (kind: SQL, id: SQL): SQL => sql`
   SELECT v.data, v.document FROM lineage l CROSS JOIN versions v ON ${selectState(kind, id)} ORDER BY l.depth LIMIT 1`;
 
 /** The CTE `met(id, level)`: contents and everything they include; `start` is a SELECT of ids. */
-const includesCte = (start: SQL): SQL => sql`met(id, level) AS (
+const createIncludesCte = (start: SQL): SQL => sql`met(id, level) AS (
     SELECT *, 1 FROM (${start})
     UNION
     SELECT j.value, level + 1 FROM met CROSS JOIN lineage l
@@ -323,7 +323,7 @@ const includesCte = (start: SQL): SQL => sql`met(id, level) AS (
 /** Reads the contents of `start`, a SELECT of ids, and everything they include. */
 const readIncluded = (lineage: SQL | string, start: SQL) =>
   contentRow.query(sql`
-    WITH RECURSIVE ${lineageCte(lineage)}, ${includesCte(start)}, contents AS MATERIALIZED (
+    WITH RECURSIVE ${createLineageCte(lineage)}, ${createIncludesCte(start)}, contents AS MATERIALIZED (
       SELECT v.*, n.level FROM (SELECT id, MIN(level) AS level FROM met GROUP BY id) n
       CROSS JOIN lineage l CROSS JOIN versions v ON ${selectState(sql`'reusable-content'`, sql`n.id`)}
       WHERE v.deleted = 0 AND ${isNearest} ORDER BY n.level, v.id LIMIT ${maxContents}
@@ -339,7 +339,7 @@ export const readContentsOfPage = (lineage: SQL | string, page: string) =>
 
 /** A SELECT of the data of reusable contents and everything they include; `start` is a SELECT of ids. */
 const selectIncludedData = (start: SQL): SQL => sql`
-  SELECT v.data FROM (WITH RECURSIVE ${includesCte(start)} SELECT DISTINCT id FROM met) m
+  SELECT v.data FROM (WITH RECURSIVE ${createIncludesCte(start)} SELECT DISTINCT id FROM met) m
   CROSS JOIN lineage l CROSS JOIN versions v ON ${selectState(sql`'reusable-content'`, sql`m.id`)}
   WHERE v.deleted = 0 AND ${isNearest}`;
 

@@ -5,7 +5,7 @@ import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
 
 /** The CTE `lineage(depth, branch, seq)`; `lineage` is a JSON text or an expression that returns one. */
-export const lineageCte = (lineage: SQL | string): SQL =>
+export const createLineageCte = (lineage: SQL | string): SQL =>
   sql`lineage(depth, branch, seq) AS MATERIALIZED (SELECT key, value->>0, value->>1 FROM json_each(${lineage}))`;
 
 /**
@@ -21,7 +21,7 @@ export const selectPageColumn = (
   lineage: SQL,
   column: 'parent' | 'slug',
   id: SQL,
-): SQL => sql`(WITH ${lineageCte(lineage)}
+): SQL => sql`(WITH ${createLineageCte(lineage)}
   SELECT v.${sql.raw(column)} FROM lineage l CROSS JOIN versions v ON ${selectState(sql`'page'`, id)} ORDER BY l.depth LIMIT 1)`;
 
 /** A condition: no nearer branch of the lineage has a state of the node of `v`, so readers see `v`. */
@@ -68,7 +68,7 @@ export const slugRow = selection({ id: fromQuery(String), parent: fromQuery(Stri
  * unknown ones no row.
  */
 export const findNodes = (lineage: Lineage, nodes: SQL) =>
-  nodeRow.query(sql`WITH ${lineageCte(lineage)}, ${selectNodes(nodes)}`);
+  nodeRow.query(sql`WITH ${createLineageCte(lineage)}, ${selectNodes(nodes)}`);
 
 /** The body of `findNodes`, to follow the CTE `lineage` in a WITH. */
 export const selectNodes = (nodes: SQL): SQL => sql`wanted(kind, id) AS MATERIALIZED (${nodes})
@@ -79,7 +79,7 @@ export const selectNodes = (nodes: SQL): SQL => sql`wanted(kind, id) AS MATERIAL
 /** Returns the query for all live nodes of a kind. It reads rows in proportion to the size of the space. */
 export const findAllNodes = (lineage: Lineage, kind: SQL | string) =>
   nodeRow.query(sql`
-    WITH ${lineageCte(lineage)}
+    WITH ${createLineageCte(lineage)}
     SELECT ${nodeRow}, MIN(l.depth) AS depth
     FROM lineage l CROSS JOIN versions v ON v.branch = l.branch AND v.kind = ${kind} AND v.until > l.seq AND v.since <= l.seq
     GROUP BY v.id HAVING v.deleted = 0`);
@@ -92,7 +92,7 @@ export const readAllNodes = prepareStatement((lineage: SQL<string>, kind: SQL<st
  * with its distance (`level`) from a page of `start`.
  */
 export const findAncestors = (lineage: Lineage, start: SQL) =>
-  ancestorRow.query(sql`WITH RECURSIVE ${lineageCte(lineage)}, ${selectAncestors(start)}`);
+  ancestorRow.query(sql`WITH RECURSIVE ${createLineageCte(lineage)}, ${selectAncestors(start)}`);
 
 /** The body of `findAncestors`, to follow the CTE `lineage` in a WITH RECURSIVE. */
 export const selectAncestors = (start: SQL): SQL => sql`wanted(id) AS MATERIALIZED (${start}), up(id, level) AS (
@@ -115,7 +115,7 @@ export const findDescendants = (lineage: Lineage, start: SQL) => findLevels(line
  */
 export const findLevels = (lineage: Lineage, { start, depth }: { start: SQL; depth?: SQL | number | undefined }) =>
   nodeRow.query(sql`
-    WITH RECURSIVE ${lineageCte(lineage)}, wanted(id) AS MATERIALIZED (${start}), down(id, level) AS (
+    WITH RECURSIVE ${createLineageCte(lineage)}, wanted(id) AS MATERIALIZED (${start}), down(id, level) AS (
       SELECT id, 0 FROM wanted
       UNION
       SELECT v.id, ${depth === undefined ? sql`0` : sql`level + 1`} FROM down CROSS JOIN lineage l CROSS JOIN versions v
@@ -133,7 +133,7 @@ export const findLevels = (lineage: Lineage, { start, depth }: { start: SQL; dep
  */
 export const findHeights = (lineage: Lineage, { start, removed }: { start: SQL; removed: SQL }) =>
   heightRow.query(sql`
-    WITH RECURSIVE ${lineageCte(lineage)}, wanted(id) AS MATERIALIZED (${start}), apart(id) AS MATERIALIZED (
+    WITH RECURSIVE ${createLineageCte(lineage)}, wanted(id) AS MATERIALIZED (${start}), apart(id) AS MATERIALIZED (
       SELECT id FROM wanted UNION SELECT * FROM (${removed})
     ), down(root, id, level) AS (
       SELECT DISTINCT id, id, 0 FROM wanted
@@ -147,7 +147,7 @@ export const findHeights = (lineage: Lineage, { start, removed }: { start: SQL; 
 /** Returns the query for the live children of the pages of `parents`, a SELECT of ids ('' is the root). */
 export const findChildren = (lineage: Lineage, parents: SQL) =>
   nodeRow.query(sql`
-    WITH ${lineageCte(lineage)}, wanted(id) AS MATERIALIZED (${parents})
+    WITH ${createLineageCte(lineage)}, wanted(id) AS MATERIALIZED (${parents})
     SELECT ${nodeRow}, l.depth AS depth
     FROM wanted w CROSS JOIN lineage l CROSS JOIN versions v
       ON v.branch = l.branch AND v.kind = 'page' AND v.parent = w.id AND v.until > l.seq AND v.since <= l.seq
@@ -168,7 +168,7 @@ const maxForms = 64;
  * with the id '' marks a slug with more variants than were looked up.
  */
 export const findSlugs = (lineage: Lineage, positions: SQL) =>
-  slugRow.query(sql`WITH RECURSIVE ${lineageCte(lineage)}, ${selectSlugs(positions)}`);
+  slugRow.query(sql`WITH RECURSIVE ${createLineageCte(lineage)}, ${selectSlugs(positions)}`);
 
 /** The body of `findSlugs`, to follow the CTE `lineage` in a WITH RECURSIVE. */
 export const selectSlugs = (
@@ -209,7 +209,7 @@ export const selectWalk = (slugs: SQL<string>, length: SQL<number>): SQL => sql`
 
 /** An expression: the id of the page at a path, a JSON array of `length` slugs, or null. */
 export const selectPageIdAtPath = (lineage: Lineage, slugs: SQL<string>, length: SQL<number>): SQL => sql`(
-  WITH RECURSIVE ${lineageCte(lineage)}, walk(level, id) AS (${selectWalk(slugs, length)})
+  WITH RECURSIVE ${createLineageCte(lineage)}, walk(level, id) AS (${selectWalk(slugs, length)})
   SELECT id FROM walk WHERE level = ${length} LIMIT 1)`;
 
 /** A SELECT of (kind, id) from keys. */
@@ -257,7 +257,7 @@ export const hasConditionOnWalk = sql`EXISTS (SELECT 1 FROM walk w
 
 /** An expression: whether the page at a path (a JSON array of `length` slugs) exists and is visible to everyone. */
 export const isPublicAt = (lineage: SQL, slugs: SQL<string>, length: SQL<number>): SQL => sql`EXISTS (
-  WITH RECURSIVE ${lineageCte(lineage)}, walk(level, id) AS (${selectWalk(slugs, length)})
+  WITH RECURSIVE ${createLineageCte(lineage)}, walk(level, id) AS (${selectWalk(slugs, length)})
   SELECT 1 FROM walk WHERE level = ${length} AND NOT ${hasConditionOnWalk})`;
 
 /** An expression: the current lineage of a revision of a space; null if there is no such revision. */

@@ -10,7 +10,7 @@ import type {
   SpaceId,
   UserId,
 } from '@octavo/schema';
-import { maxPagesPerEvent, newId, preconditionFailed } from '@octavo/schema';
+import { createId, maxPagesPerEvent, preconditionFailed } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import { toRow } from './nodes.ts';
@@ -37,7 +37,7 @@ interface NewRevision {
  * re-index, and jobs name changed reusable contents, whose pages it must re-index.
  */
 export function writeRevision(db: Database, revision: NewRevision) {
-  const id = newId('revision');
+  const id = createId('revision');
   const { space, organization, branch, seq, writes, summary = '', changeRequest = null, ...rest } = revision;
   const { type, parents, lineage, author, createdAt = Date.now() } = rest;
   const row = { id, space, branch, seq, type, parents, lineage, author, createdAt, summary, changeRequest };

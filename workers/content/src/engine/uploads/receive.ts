@@ -313,7 +313,7 @@ export async function receiveBundle(
   const members = await readRows(db, findBundleFiles(id, organization, Date.now()));
   if (members.length === 0) throw notFound('upload');
   const total = members.reduce((sum, { size }) => sum + size, 0);
-  if (length !== undefined && length !== total) throw wrongLength(length, total);
+  if (length !== undefined && length !== total) throw createLengthError(length, total);
   const bytes = await readWhole(body, total);
   let offset = 0;
   const files = members.map(({ name, contentType, size }) => {
@@ -328,18 +328,18 @@ export async function receiveBundle(
   if (results.length < members.length) throw uploadTakenOver();
 }
 
-const wrongLength = (length: number, total: number) =>
+const createLengthError = (length: number, total: number) =>
   invalid([{ path: 'body', message: `has ${length} bytes, but ${total} were announced` }]);
 
 async function readWhole(body: ReadableStream<Uint8Array> | null, total: number): Promise<Uint8Array<ArrayBuffer>> {
   const bytes = new Uint8Array(total);
   let length = 0;
   await readChunks(body, (chunk) => {
-    if (length + chunk.length > total) throw wrongLength(length + chunk.length, total);
+    if (length + chunk.length > total) throw createLengthError(length + chunk.length, total);
     bytes.set(chunk, length);
     length += chunk.length;
   });
-  if (length < total) throw wrongLength(length, total);
+  if (length < total) throw createLengthError(length, total);
   return bytes;
 }
 

@@ -2,7 +2,7 @@ import type { Database, Parameter, RecordOf } from '@octavo/db';
 import { prepareQuery, readRow, selection, uploads } from '@octavo/db';
 import { describeError, log, readSignedUrl, signUrl, toHex } from '@octavo/runtime';
 import type { OrganizationId } from '@octavo/schema';
-import { ApiError, conflict, invalid, newId, notFound } from '@octavo/schema';
+import { ApiError, conflict, createId, invalid, notFound } from '@octavo/schema';
 import { and, eq, getTableColumns, gt, sql } from 'drizzle-orm';
 
 const uploadRow = selection(getTableColumns(uploads));
@@ -51,7 +51,7 @@ export async function claimUpload(db: Database, name: UploadName, request: Reque
   const take = db
     .update(uploads)
     .set({
-      writer: newId('request'),
+      writer: createId('request'),
       turn: sql`turn + 1`,
       ...(offset === 0 ? { received: 0, parts: [] } : {}),
     })
