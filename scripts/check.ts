@@ -26,12 +26,12 @@ async function run(command: string, args: string[]): Promise<Outcome> {
 async function checkTypes(): Promise<Outcome> {
   const configs = ['tsconfig.worker.json', 'tsconfig.json', 'tsconfig.browser.json'];
   const outcomes = await Promise.all(
-    configs.map((config) => run('tsc', ['-p', config, '--singleThreaded', '--pretty', 'false'])),
+    configs.map((config) => runCommand('tsc', ['-p', config, '--singleThreaded', '--pretty', 'false'])),
   );
   return { isOk: outcomes.every(({ isOk }) => isOk), output: outcomes.map(({ output }) => output).join('') };
 }
 
-async function build(): Promise<Outcome> {
+async function buildWorkers(): Promise<Outcome> {
   try {
     await buildPlatform({ root, outDir });
     return { isOk: true, output: '' };
@@ -51,7 +51,7 @@ function runReported(name: string, isOk: boolean, started: number): string {
   return line;
 }
 
-async function check(name: string, work: () => Promise<Outcome>): Promise<boolean> {
+async function runCheck(name: string, work: () => Promise<Outcome>): Promise<boolean> {
   const started = performance.now();
   const { isOk, output } = await work();
   if (!isOk && output) console.log(output.trimEnd());
@@ -61,11 +61,11 @@ async function check(name: string, work: () => Promise<Outcome>): Promise<boolea
 
 async function checkAll(): Promise<boolean> {
   const results = await Promise.all([
-    check('lint and format', () => run('biome', ['check', '--error-on-warnings'])),
-    check('types', checkTypes),
-    check('build', build),
+    runCheck('lint and format', () => runCommand('biome', ['check', '--error-on-warnings'])),
+    runCheck('types', checkTypes),
+    runCheck('build', buildWorkers),
   ]);
-  if (isOfAll) results.push(await check('deploy sizes', checkBundles));
+  if (isOfAll) results.push(await runCheck('deploy sizes', checkBundles));
   return results.every(Boolean);
 }
 

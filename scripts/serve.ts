@@ -12,7 +12,7 @@ import {
 import { respondToWatch } from './answer-watch.ts';
 import { type DevFile, isAccepted, readDevFile } from './dev-file.ts';
 import { outDir, readSettings, root, type Settings } from './settings.ts';
-import { explain, step } from './terminal.ts';
+import { explain, reportStep } from './terminal.ts';
 
 let platform: Platform | undefined;
 let filling: ChildProcess | undefined;
@@ -28,7 +28,7 @@ async function stop(code = 0): Promise<void> {
 }
 
 const start = ({ port, host, dataDir, vars, testKey, restarted, shape, patienceSeconds, disk, smtpUrl }: Settings) =>
-  step('start', async () => {
+  reportStep('start', async () => {
     const messages: string[] = [];
     let isReady = false;
     const log = (message: string) => (isReady ? console.log(message) : messages.push(message));
@@ -74,7 +74,7 @@ async function fill({ url }: Platform, dataDir: string, isEmpty: boolean): Promi
 }
 
 const seed = (started: Platform, { dataDir }: Settings, isEmpty: boolean) =>
-  step('seed', async () => {
+  reportStep('seed', async () => {
     const dev = await fill(started, dataDir, isEmpty);
     return [dev, `organization ${dev.organization}${dev.space ? `, space ${dev.space}` : ''}`];
   });

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { buildPlatform, PlatformError, serverBundle, serverFlags } from '@octavo/platform';
 import { outDir, readSettings, root } from './settings.ts';
-import { explain, step } from './terminal.ts';
+import { explain, reportStep } from './terminal.ts';
 
 /*
  * Builds the server and then becomes it, so that the memory of the build is released. The server is a separate bundle
@@ -14,7 +14,7 @@ try {
     throw new PlatformError(`npm start does not accept "${strange}". Its options are -- --empty and -- --bare.`);
   const { shape } = readSettings(process.env);
   console.log('Octavo');
-  await step('build', async () => {
+  await reportStep('build', async () => {
     const { isRebuilt, workers } = await buildPlatform({
       root,
       outDir,

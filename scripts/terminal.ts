@@ -7,7 +7,7 @@ export function explain(error: unknown): never {
 }
 
 /** Runs a startup step, and prints its duration and result on one line. */
-export async function step<Value>(name: string, work: () => Promise<[Value, string]>): Promise<Value> {
+export async function reportStep<Value>(name: string, work: () => Promise<[Value, string]>): Promise<Value> {
   const started = performance.now();
   if (process.stdout.isTTY) process.stdout.write(`  ${name.padEnd(10)}...`);
   const [value, result] = await work();

@@ -35,9 +35,10 @@ const syllables = 'ba ce di fo gu ha je ki lo mu na pe ri so tu va we xi yo zu'.
 
 function makeVocabulary(): string[] {
   const random = createRandom(1);
-  const pick = () => syllables[Math.floor(random() * syllables.length)] ?? '';
+  const pickSyllable = () => syllables[Math.floor(random() * syllables.length)] ?? '';
   const words = new Set<string>();
-  while (words.size < VOCABULARY_WORDS) words.add(Array.from({ length: 2 + Math.floor(random() * 3) }, pick).join(''));
+  while (words.size < VOCABULARY_WORDS)
+    words.add(Array.from({ length: 2 + Math.floor(random() * 3) }, pickSyllable).join(''));
   return [...words];
 }
 

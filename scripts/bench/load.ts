@@ -35,7 +35,7 @@ const getPercentile = (sorted: readonly number[], percent: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * percent) / 100))] ?? 0;
 
 /** Loads a server with one request at a time on each connection. Requests in flight at the end are not counted. */
-export async function load({ api, requests, connections, seconds }: LoadOptions): Promise<Load> {
+export async function runLoad({ api, requests, connections, seconds }: LoadOptions): Promise<Load> {
   const templates = requests.map((request) => ({ request, next: prepare(api, request) }));
   const milliseconds: number[] = [];
   const failures: Record<string, number> = {};

@@ -1,5 +1,5 @@
 import { type Api, call } from './api.ts';
-import { type Load, load } from './load.ts';
+import { type Load, runLoad } from './load.ts';
 import type { Operation, OperationName } from './operations.ts';
 import { getUsage, measureMegabytes, type Usage, waitUntilIdle } from './processes.ts';
 import { type Cell, getMedian, type OperationCost } from './result.ts';
@@ -23,7 +23,7 @@ interface Measured extends Load {
   megabytes: number;
 }
 
-const between = (before: Usage, after: Usage): Usage => ({
+const getDifference = (before: Usage, after: Usage): Usage => ({
   cpuSeconds: after.cpuSeconds - before.cpuSeconds,
   writtenBytes: after.writtenBytes - before.writtenBytes,
   writes: after.writes - before.writes,
@@ -59,8 +59,8 @@ export async function measure(
 ): Promise<Measured> {
   const before = pid === undefined ? undefined : await getUsage(pid);
   const highest = pid === undefined ? undefined : watchMemory(pid);
-  const warm = await load({ api, requests, connections, seconds: seconds * WARM_UP_SHARE });
-  const result = await load({ api, requests, connections, seconds });
+  const warm = await runLoad({ api, requests, connections, seconds: seconds * WARM_UP_SHARE });
+  const result = await runLoad({ api, requests, connections, seconds });
   const megabytes = (await highest?.()) ?? 0;
   const after = pid === undefined ? undefined : await waitUntilIdle(pid);
   const failures = { ...result.failures };
@@ -70,7 +70,7 @@ export async function measure(
     succeeded: warm.succeeded + result.succeeded,
     failures,
     megabytes,
-    usage: before && after ? between(before, after) : undefined,
+    usage: before && after ? getDifference(before, after) : undefined,
   };
 }
 

@@ -64,19 +64,19 @@ export function createOperations<Ids>(adapter: Adapter<Ids>, ids: Ids, corpus: C
   // Documents with children are left out, because their responses include these.
   const first = documents.length > parents ? parents : 0;
   const count = Math.min(REQUESTS, documents.length - first);
-  const each = (create: (index: number) => ApiRequest) =>
+  const createEach = (create: (index: number) => ApiRequest) =>
     Array.from({ length: count }, (_, index) => create(first + index));
   const requestsByName: Record<OperationName, ApiRequest[]> = {
     constant: constant ? [constant()] : [],
     page: page ? [page(ids)] : [],
-    read: each((index) => adapter.read(ids, index)),
+    read: createEach((index) => adapter.read(ids, index)),
     'list-pages': [adapter.list(ids)],
     'list-spaces': listSpaces ? [listSpaces(ids)] : [],
     'search-rare': [adapter.search(ids, rareWord)],
     'search-common': [adapter.search(ids, commonWord)],
-    comment: each((index) => adapter.comment(ids, index)),
-    update: each((index) => adapter.update(ids, index, editText(documents[index]?.markdown ?? ''))),
-    create: each((index) => adapter.create(ids, index, createNewText(`Written ${counter}`, index))),
+    comment: createEach((index) => adapter.comment(ids, index)),
+    update: createEach((index) => adapter.update(ids, index, editText(documents[index]?.markdown ?? ''))),
+    create: createEach((index) => adapter.create(ids, index, createNewText(`Written ${counter}`, index))),
   };
   return operationNames
     .filter((name) => requestsByName[name].length > 0)

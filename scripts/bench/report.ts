@@ -136,7 +136,7 @@ function compareCosts(before: SizeResult, after: SizeResult): string[][] {
   });
 }
 
-const percent = (share: number | null): number | null => (share === null ? null : share * 100);
+const toPercent = (share: number | null): number | null => (share === null ? null : share * 100);
 
 function compareOthers(before: SizeResult, after: SizeResult): string[][] {
   const pairs: [string, number | null | undefined, number | null | undefined][] = [
@@ -144,7 +144,7 @@ function compareOthers(before: SizeResult, after: SizeResult): string[][] {
     ['memory, at most, MB', before.memory?.peak, after.memory?.peak],
     ['memory, after all, MB', before.memory?.after, after.memory?.after],
     ['start to the first answer, s', getMedian(before.starts), getMedian(after.starts)],
-    ['processors taken by others, %', percent(before.others), percent(after.others)],
+    ['processors taken by others, %', toPercent(before.others), toPercent(after.others)],
     ['seeding, s', before.seedSeconds, after.seedSeconds],
   ];
   return pairs.map(([name, first, second]) => [

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type ApiRequest, call, callJson } from './api.ts';
-import { load } from './load.ts';
+import { runLoad } from './load.ts';
 import { measureMegabytes } from './processes.ts';
 import { type OctavoServer, startOctavo, withFolder } from './servers.ts';
 
@@ -61,7 +61,7 @@ function editMeanwhile(server: OctavoServer, watch: Watch, content: string, sour
 async function loadPart({ api, pid }: OctavoServer, watch: Watch, part: { route: string; connections: number }) {
   const requests: ApiRequest[] = [{ method: 'GET', path: part.route }];
   const { connections } = part;
-  const result = await load({ api, requests, connections, seconds: PART_SECONDS });
+  const result = await runLoad({ api, requests, connections, seconds: PART_SECONDS });
   for (const [reason, times] of Object.entries(result.failures)) watch.failures.push(`${times} x ${reason}`);
   if (result.succeeded === 0) watch.failures.push('no response');
   const megabytes = Math.round(await measureMegabytes(pid));

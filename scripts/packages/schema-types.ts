@@ -31,10 +31,10 @@ export function toType(schema: Schema, indent: string): string {
   if ('const' in schema) return JSON.stringify(schema.const);
   if (schema.enum !== undefined) return schema.enum.map((value) => JSON.stringify(value)).join(' | ');
   const variants = anyOf ?? oneOf;
-  if (variants !== undefined) return join(variants, '|', indent);
-  if (allOf !== undefined) return join(allOf, '&', indent);
+  if (variants !== undefined) return joinSchemas(variants, '|', indent);
+  if (allOf !== undefined) return joinSchemas(allOf, '&', indent);
   if (Array.isArray(type))
-    return join(
+    return joinSchemas(
       type.map((each) => ({ ...schema, type: each })),
       '|',
       indent,
@@ -44,7 +44,7 @@ export function toType(schema: Schema, indent: string): string {
   return scalars[type ?? ''] ?? 'unknown';
 }
 
-const join = (schemas: Schema[], operator: string, indent: string): string =>
+const joinSchemas = (schemas: Schema[], operator: string, indent: string): string =>
   [...new Set(schemas.map((schema) => toType(schema, indent)))]
     .map((type) => (operator === '&' && type.includes(' | ') ? `(${type})` : type))
     .join(` ${operator} `);

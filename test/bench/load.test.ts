@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { expect, test } from 'vitest';
 import { type ApiRequest, counter } from '../../scripts/bench/api.ts';
-import { load } from '../../scripts/bench/load.ts';
+import { runLoad } from '../../scripts/bench/load.ts';
 import { serveLocally } from '../support/local-server.ts';
 
 const SECONDS = 0.5;
@@ -10,7 +10,7 @@ const CONNECTIONS = 4;
 async function loaded(listener: RequestListener, ...requests: ApiRequest[]) {
   const url = await serveLocally(listener);
   const api = { url, headers: { authorization: 'Bearer token' } };
-  return load({ api, requests, connections: CONNECTIONS, seconds: SECONDS });
+  return runLoad({ api, requests, connections: CONNECTIONS, seconds: SECONDS });
 }
 
 const get = (path: string): ApiRequest => ({ method: 'GET', path });
@@ -77,7 +77,7 @@ test('reports requests that get no response because the server closes the connec
 
 test('reports connection errors', async () => {
   const api = { url: 'http://127.0.0.1:1', headers: {} };
-  const done = await load({ api, requests: [get('/')], connections: 1, seconds: 0.1 });
+  const done = await runLoad({ api, requests: [get('/')], connections: 1, seconds: 0.1 });
 
   expect(done.failures).toEqual({ 'connection error': expect.any(Number) });
 });

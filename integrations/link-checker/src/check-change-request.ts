@@ -9,13 +9,13 @@ const inconclusive = new Set([401, 403, 407, 408, 425, 429, 451]);
 
 /** Returns why a link is broken; undefined if it may work. */
 async function tryAddress(address: string): Promise<string | undefined> {
-  const head = await ask(address, 'HEAD');
-  const status = typeof head === 'number' && unknownToHead.has(head) ? await ask(address, 'GET') : head;
+  const head = await requestStatus(address, 'HEAD');
+  const status = typeof head === 'number' && unknownToHead.has(head) ? await requestStatus(address, 'GET') : head;
   if (typeof status === 'string') return status;
   return status < 400 || inconclusive.has(status) || status >= 500 ? undefined : `it returns ${status}`;
 }
 
-async function ask(address: string, method: 'HEAD' | 'GET'): Promise<number | string> {
+async function requestStatus(address: string, method: 'HEAD' | 'GET'): Promise<number | string> {
   try {
     const response = await fetch(address, { method, signal: AbortSignal.timeout(longestMilliseconds) });
     await response.body?.cancel();

@@ -43,7 +43,7 @@ async function post(address: string, { line, quote }: Message): Promise<void> {
     unfurl_links: false,
     unfurl_media: false,
   });
-  const response = await send(address, body);
+  const response = await sendRequest(address, body);
   await response.body?.cancel();
   if (response.ok) return;
   const isForGood = response.status >= 400 && response.status < 500 && ![408, 429].includes(response.status);
@@ -51,7 +51,7 @@ async function post(address: string, { line, quote }: Message): Promise<void> {
 }
 
 /** The URL is a secret, so errors that could contain it are not passed on. */
-async function send(address: string, body: string): Promise<Response> {
+async function sendRequest(address: string, body: string): Promise<Response> {
   const signal = AbortSignal.timeout(longestMilliseconds);
   const headers = { 'content-type': 'application/json' };
   try {

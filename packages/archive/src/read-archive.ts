@@ -126,13 +126,13 @@ const isFile = ({ fileType }: Entry): boolean => fileType === 0 || fileType === 
 
 const headerLength = 30;
 
-const damaged = () => new Error('The archive is damaged: the file does not match its checksum or size.');
+const createDamagedError = () => new Error('The archive is damaged: the file does not match its checksum or size.');
 
 async function unpack(source: ByteSource, entry: Entry): Promise<Uint8Array> {
   const compressed = await readPackedBytes(source, entry);
   if (entry.method !== 0 && entry.method !== 8) throw new Error('The file uses an unsupported compression method.');
   const bytes = entry.method === 0 ? compressed.slice() : inflate(compressed, entry.size);
-  if (bytes.length !== entry.size || calculateCrc32(bytes) !== entry.checksum) throw damaged();
+  if (bytes.length !== entry.size || calculateCrc32(bytes) !== entry.checksum) throw createDamagedError();
   return bytes;
 }
 
@@ -143,13 +143,13 @@ async function unpack(source: ByteSource, entry: Entry): Promise<Uint8Array> {
 const getMaxPackedSize = (size: number): number => size + Math.ceil(size / 1000) + 1000;
 
 async function readPackedBytes(source: ByteSource, { offset, packedSize, method, size }: Entry): Promise<Uint8Array> {
-  if (offset + headerLength > source.size) throw damaged();
+  if (offset + headerLength > source.size) throw createDamagedError();
   const header = await source.read(offset, offset + headerLength);
   const view = new DataView(header.buffer, header.byteOffset, header.byteLength);
-  if (view.getUint32(0, true) !== 0x04034b50) throw damaged();
+  if (view.getUint32(0, true) !== 0x04034b50) throw createDamagedError();
   const start = offset + headerLength + view.getUint16(26, true) + view.getUint16(28, true);
-  if (start + packedSize > source.size || packedSize > getMaxPackedSize(size)) throw damaged();
-  if (method === 0 && packedSize !== size) throw damaged();
+  if (start + packedSize > source.size || packedSize > getMaxPackedSize(size)) throw createDamagedError();
+  if (method === 0 && packedSize !== size) throw createDamagedError();
   return source.read(start, start + packedSize);
 }
 
@@ -159,7 +159,7 @@ function inflate(compressed: Uint8Array, size: number): Uint8Array {
   let total = 0;
   const stream = new Inflate((chunk) => {
     total += chunk.length;
-    if (total > size) throw damaged();
+    if (total > size) throw createDamagedError();
     chunks.push(chunk);
   });
   try {
@@ -167,12 +167,12 @@ function inflate(compressed: Uint8Array, size: number): Uint8Array {
       stream.push(compressed.subarray(offset, offset + chunkBytes), offset + chunkBytes >= compressed.length);
     }
   } catch {
-    throw damaged();
+    throw createDamagedError();
   }
-  return join(chunks, total);
+  return joinChunks(chunks, total);
 }
 
-function join(chunks: Uint8Array[], length: number): Uint8Array {
+function joinChunks(chunks: Uint8Array[], length: number): Uint8Array {
   const bytes = new Uint8Array(length);
   let offset = 0;
   for (const chunk of chunks) {

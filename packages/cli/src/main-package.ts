@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-import { octavo } from './package.ts';
+import { runOctavo } from './package.ts';
 import { endWhenOutputCloses } from './terminal.ts';
 
 endWhenOutputCloses(process);
-process.exitCode = await octavo(process.argv.slice(2), process);
+process.exitCode = await runOctavo(process.argv.slice(2), process);

@@ -8,4 +8,5 @@ export type { Terminal } from './terminal.ts';
  * Runs a command of the package. Operator commands are not included, because each installation has its own command line
  * for them.
  */
-export const octavo = (typed: string[], terminal: Terminal): Promise<number> => runCommand(commands, typed, terminal);
+export const runOctavo = (typed: string[], terminal: Terminal): Promise<number> =>
+  runCommand(commands, typed, terminal);

@@ -59,14 +59,14 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 export const waitForInterrupt = (): Promise<void> =>
   new Promise((resolve) => {
     let signalCount = 0;
-    function ask(signal: NodeJS.Signals): void {
+    function requestStop(signal: NodeJS.Signals): void {
       signalCount += 1;
       resolve();
       if (signalCount < maxSignals) return;
-      for (const each of signals) process.off(each, ask);
+      for (const each of signals) process.off(each, requestStop);
       process.kill(process.pid, signal);
     }
-    for (const signal of signals) process.on(signal, ask);
+    for (const signal of signals) process.on(signal, requestStop);
   });
 
 /**

@@ -122,14 +122,14 @@ interface Scan {
 /** A query for a filtered list, which reads at most `maxRowsScanned` rows. */
 export const scanRows = ({ columns, from, order, matches, limit }: Scan): SQL =>
   matches === undefined
-    ? sql`SELECT ${columns}, 1 AS matches, NULL AS place ${from} ORDER BY ${order} LIMIT ${addOne(limit)}`
+    ? sql`SELECT ${columns}, 1 AS matches, NULL AS place ${from} ORDER BY ${order} LIMIT ${incrementLimit(limit)}`
     : // LIMIT -1 keeps SQLite from merging the queries, which would compute each row's columns and match twice.
       sql`SELECT * FROM (SELECT *, ${matches} AS matches FROM (
         SELECT ${columns}, ROW_NUMBER() OVER (ORDER BY ${order}) AS place ${from}
         ORDER BY ${order} LIMIT ${maxRowsScanned}) LIMIT -1)
-      WHERE matches OR place = ${maxRowsScanned} LIMIT ${addOne(limit)}`;
+      WHERE matches OR place = ${maxRowsScanned} LIMIT ${incrementLimit(limit)}`;
 
-const addOne = (limit: SQL<number> | number): SQL<number> | number =>
+const incrementLimit = (limit: SQL<number> | number): SQL<number> | number =>
   typeof limit === 'number' ? limit + 1 : sql<number>`(${limit} + 1)`;
 
 /** Makes a page of a list from the rows of `scanRows` or `fitRows`. */

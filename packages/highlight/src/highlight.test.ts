@@ -5,7 +5,7 @@ import { languages } from './languages.ts';
 function read(syntax: string, code: string): CodeToken[] {
   const reader = createCodeReader(syntax);
   if (reader === undefined) throw new Error(`Nothing reads ${syntax}.`);
-  return code.split('\n').flatMap((line) => reader.line(line));
+  return code.split('\n').flatMap((line) => reader.highlightLine(line));
 }
 
 const samples: [syntax: string, code: string, words: string[]][] = [

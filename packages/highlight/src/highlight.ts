@@ -54,7 +54,7 @@ export interface CodeToken {
 
 /** Reads code line by line and returns the tokens of each line. */
 export interface CodeReader {
-  line(text: string): CodeToken[];
+  highlightLine(text: string): CodeToken[];
 }
 
 /**
@@ -67,7 +67,7 @@ export function createCodeReader(syntax: string): CodeReader | undefined {
   if (parser === undefined) return undefined;
   const state = parser.startState?.(TAB) ?? {};
   let remaining = MAX_CODE;
-  const line = (text: string): CodeToken[] => {
+  const highlightLine = (text: string): CodeToken[] => {
     const plain = [{ text }];
     remaining -= text.length + 1;
     if (remaining < 0 || text.length > MAX_LINE) return plain;
@@ -86,13 +86,13 @@ export function createCodeReader(syntax: string): CodeReader | undefined {
     }
     return stream.eol() ? parts : [...parts, { text: text.slice(stream.pos) }];
   };
-  return { line };
+  return { highlightLine };
 }
 
 /** Returns the tokens of each line. In an unknown language, each line is one token. */
 export function getTokens(lines: readonly string[], syntax: string): CodeToken[][] {
   const reader = createCodeReader(syntax);
-  return lines.map((text) => reader?.line(text) ?? [{ text }]);
+  return lines.map((text) => reader?.highlightLine(text) ?? [{ text }]);
 }
 
 /** Whether a position is between the two halves of a surrogate pair. */

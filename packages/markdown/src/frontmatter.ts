@@ -101,7 +101,7 @@ function getScalar(node: unknown): unknown {
   return isScalar(node) ? node.value : undefined;
 }
 
-export function text(limit = Number.POSITIVE_INFINITY): FrontmatterReader<string> {
+export function createTextReader(limit = Number.POSITIVE_INFINITY): FrontmatterReader<string> {
   return (node, path, problems) => {
     if (isAlias(node)) return refuse(problems, path, 'must not be a YAML alias');
     if (!isScalar(node)) return refuse(problems, path, 'must be a string');
@@ -119,7 +119,7 @@ function findFault(value: string, limit: number): string | undefined {
 
 /** Reads a single emoji; a blank value removes it. */
 export function readEmoji(node: unknown, path: string, problems: Problems): string | undefined {
-  const value = text()(node, path, problems);
+  const value = createTextReader()(node, path, problems);
   if (value === undefined) return undefined;
   const result = validate(Emoji, value);
   return result.success ? result.data : refuse(problems, path, result.issues[0]?.message ?? '');
@@ -127,7 +127,7 @@ export function readEmoji(node: unknown, path: string, problems: Problems): stri
 
 /** Reads a title. A blank title is ignored, and the line end of a YAML block scalar is removed. */
 export function readTitle(node: unknown, path: string, problems: Problems): string | undefined {
-  const value = text()(node, path, problems)?.replace(/\n$/, '');
+  const value = createTextReader()(node, path, problems)?.replace(/\n$/, '');
   if (value === undefined || value.trim() === '') return undefined;
   const result = validate(PageTitle, value);
   return result.success ? result.data : refuse(problems, path, result.issues[0]?.message ?? '');
@@ -149,7 +149,7 @@ export function readVisible(node: unknown, path: string, problems: Problems): bo
   return value === undefined ? undefined : flag(value, `${path}.visible`, problems);
 }
 
-const readOne =
+const createChoiceReader =
   <const Values extends readonly string[]>(values: Values): FrontmatterReader<Values[number]> =>
   (node, path, problems) => {
     const value = getScalar(node);
@@ -166,7 +166,7 @@ export function readCover(node: unknown, path: string, problems: Problems): Cove
 
 type CoverLayout = { [Key in 'cover' | 'coverSize' | 'coverMask']?: PageLayout[Key] | undefined };
 
-const coverReaders = { visible: flag, size: readOne(coverSizes), mask: readOne(coverMasks) };
+const coverReaders = { visible: flag, size: createChoiceReader(coverSizes), mask: createChoiceReader(coverMasks) };
 
 export function readVariables(node: unknown, path: string, problems: Problems): Record<string, Scalar> | undefined {
   if (!isMap(node)) return refuse(problems, path, 'must be an object');
@@ -193,25 +193,25 @@ export function readVariables(node: unknown, path: string, problems: Problems): 
 
 const readers: { [Key in keyof Required<Frontmatter>]: FrontmatterReader<Required<Frontmatter>[Key]> } = {
   title: readTitle,
-  slug: text(100),
+  slug: createTextReader(100),
   emoji: readEmoji,
-  icon: text(50),
-  description: text(2048),
+  icon: createTextReader(50),
+  description: createTextReader(2048),
   hidden: flag,
   noIndex: flag,
   noRobotsIndex: flag,
-  condition: text(1024),
+  condition: createTextReader(1024),
   layout: readLayout,
-  cover: text(2048),
+  cover: createTextReader(2048),
   coverY: readNumber,
   variables: readVariables,
 };
 
 const layoutReaders = {
-  width: readOne(pageWidths),
+  width: createChoiceReader(pageWidths),
   cover: readCover,
-  coverSize: readOne(coverSizes),
-  coverMask: readOne(coverMasks),
+  coverSize: createChoiceReader(coverSizes),
+  coverMask: createChoiceReader(coverMasks),
   title: readVisible,
   description: readVisible,
   tableOfContents: readVisible,

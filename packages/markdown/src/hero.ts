@@ -6,7 +6,7 @@ import { htmlToPlainText } from './plain-text.ts';
 import { createCardTable, getRow } from './tree/compose.ts';
 import { mayBeConditional } from './tree/conditions.ts';
 import type { Block } from './tree/document-tree.ts';
-import { createUrlReference, getText, inline, toBlock } from './tree/document-tree.ts';
+import { createBlock, createUrlReference, getText, inline } from './tree/document-tree.ts';
 import { mark } from './tree/markup.ts';
 
 /** The hero section of a home page in the frontmatter of VitePress, Starlight and VuePress. */
@@ -143,8 +143,8 @@ const getParts = (list: unknown): unknown[] => (isSeq(list) ? list.items.slice(0
 
 /** Returns the blocks that show a hero. They have no source in the body. */
 export function createHeroBlocks({ title, lines, image, dark, actions, features }: Hero): Block[] {
-  const paragraph = (text: string, ...marks: string[]) =>
-    toBlock('paragraph', {}, [
+  const createParagraph = (text: string, ...marks: string[]) =>
+    createBlock('paragraph', {}, [
       getText(
         text,
         marks.map((type) => mark(type)),
@@ -154,18 +154,18 @@ export function createHeroBlocks({ title, lines, image, dark, actions, features 
     inline('button', { ref: createUrlReference(address), kind: isFirst ? 'primary' : 'secondary' }, [getText(text)]),
   );
   const blocks = [
-    ...(title === undefined ? [] : [paragraph(title, 'bold')]),
-    ...lines.map((line) => paragraph(line)),
+    ...(title === undefined ? [] : [createParagraph(title, 'bold')]),
+    ...lines.map((line) => createParagraph(line)),
     ...(image === undefined ? [] : [getImage(image, dark)]),
-    ...(buttons.length === 0 ? [] : [toBlock('paragraph', {}, buttons)]),
+    ...(buttons.length === 0 ? [] : [createBlock('paragraph', {}, buttons)]),
     ...(features.length === 0 ? [] : [getCards(features)]),
   ];
   return blocks.map((block) => ({ ...block, data: { ...block.data, markup: { before: '', source: '', hero: true } } }));
 }
 
 const getImage = (address: string, dark: string | undefined): Block =>
-  toBlock('images', {}, [
-    toBlock('image', {
+  createBlock('images', {}, [
+    createBlock('image', {
       ref: createUrlReference(address),
       alt: '',
       ...(dark !== undefined && { refDark: createUrlReference(dark) }),
@@ -180,5 +180,5 @@ function getCards(features: Hero['features']): Block {
       address === undefined ? undefined : createUrlReference(address),
     ),
   );
-  return { ...toBlock('table'), ...createCardTable(rows) };
+  return { ...createBlock('table'), ...createCardTable(rows) };
 }

@@ -43,6 +43,7 @@ export { never } from './split-conditions.ts';
 export { checkBlocks, type SpecificationBlock } from './tree/check-blocks.ts';
 export {
   type Block,
+  createBlock,
   createUrlReference,
   type DocumentTree,
   getTextAt,
@@ -53,7 +54,6 @@ export {
   isPlain,
   type TextNode,
   type TreeData,
-  toBlock,
   toPlainBlocks,
 } from './tree/document-tree.ts';
 export {

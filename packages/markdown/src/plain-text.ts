@@ -46,7 +46,7 @@ export function toPlainText(inline: string, labels: Labels = new Map(), { isOwnO
     codeEnds: findCodeRuns(source),
     lastCommentEnd,
   };
-  for (let position = 0; position < source.length; ) position = step(scan, position);
+  for (let position = 0; position < source.length; ) position = scanNext(scan, position);
   return collapse(getVisiblePieces(scan).join(''));
 }
 
@@ -64,7 +64,7 @@ function getVisiblePieces({ pieces, omitted }: Scan): string[] {
   });
 }
 
-function step(scan: Scan, position: number): number {
+function scanNext(scan: Scan, position: number): number {
   PLAIN.lastIndex = position;
   const plain = PLAIN.exec(scan.source)?.[0];
   if (plain) return appendText(scan, plain, position + plain.length);

@@ -35,7 +35,7 @@ describe('slugify', () => {
   });
 });
 
-describe('nextFreeSlug', () => {
+describe('findFreeSlug', () => {
   test('keeps a free slug', () => {
     expect(findFreeSlug('a', new Set(['b']))).toBe('a');
   });

@@ -1,5 +1,13 @@
 import { type Block, isBlock, parseTree } from '@octavo/markdown';
-import { BlockPairing, type BlockWords, findRegions, getContent, getPreview, type Region, zip } from './pair-blocks.ts';
+import {
+  BlockPairing,
+  type BlockWords,
+  findRegions,
+  getContent,
+  getPreview,
+  pairByIndex,
+  type Region,
+} from './pair-blocks.ts';
 
 /** A block with its key and the start of its text. */
 export interface FoundBlock {
@@ -119,7 +127,7 @@ class BlockFollower {
   /** Pairs two blocks with equal content, and all blocks inside them. */
   #take(one: Block, other: Block): void {
     this.#put(one, other);
-    for (const pair of zip(one.nodes.filter(isBlock), other.nodes.filter(isBlock))) this.#take(...pair);
+    for (const pair of pairByIndex(one.nodes.filter(isBlock), other.nodes.filter(isBlock))) this.#take(...pair);
   }
 
   #put(one: Block, other: Block): void {

@@ -76,7 +76,7 @@ export function matchLines(before: Int32Array, after: Int32Array): Int32Array | 
 
   const a = findSharedIndices(before, after, prefix, suffix);
   const b = findSharedIndices(after, before, prefix, suffix);
-  const trace = searchEdits(pick(before, a), pick(after, b));
+  const trace = searchEdits(selectLines(before, a), selectLines(after, b));
   if (!trace) return undefined;
   for (const [x, y] of listDiagonals(trace, a.length, b.length)) matches[getNumber(a, x)] = getNumber(b, y);
   return matches;
@@ -110,7 +110,7 @@ function findSharedIndices(lines: Int32Array, others: Int32Array, prefix: number
   return Int32Array.from(indices);
 }
 
-function pick(lines: Int32Array, indices: Int32Array): Int32Array {
+function selectLines(lines: Int32Array, indices: Int32Array): Int32Array {
   return indices.map((index) => getNumber(lines, index));
 }
 

@@ -59,7 +59,7 @@ type Present = { base: Node | undefined; main: Node; incoming: Node };
 
 function mergeStates({ base, main, incoming }: Present, readText: (hash: string) => string): MergedNode {
   const clashes: FieldConflict[] = [];
-  const pick = <Value extends Json>(field: string, values: [Value | undefined, Value, Value]): Value => {
+  const mergeValue = <Value extends Json>(field: string, values: [Value | undefined, Value, Value]): Value => {
     const [baseValue, ours, theirs] = values;
     if (isSameJson(ours, theirs) || isSameJson(baseValue, theirs)) return ours;
     if (!isSameJson(baseValue, ours))
@@ -67,16 +67,17 @@ function mergeStates({ base, main, incoming }: Present, readText: (hash: string)
     return theirs;
   };
   const getPosition = (node: Node): [string, string] => [node.parent, node.position];
-  const [parent, position] = pick('place', [base && getPosition(base), getPosition(main), getPosition(incoming)]) as [
-    string,
-    string,
-  ];
-  const slug = pick('slug', [base?.slug, main.slug, incoming.slug]);
+  const [parent, position] = mergeValue('place', [
+    base && getPosition(base),
+    getPosition(main),
+    getPosition(incoming),
+  ]) as [string, string];
+  const slug = mergeValue('slug', [base?.slug, main.slug, incoming.slug]);
   const [baseUnits, ours, theirs] = [base, main, incoming].map((node) => node && toUnits(node));
   const units: Node['fields'] = {};
   for (const key of [...new Set([baseUnits, ours, theirs].flatMap((node) => Object.keys(node ?? {})))].sort()) {
     const values: [Json, Json, Json] = [toNull(baseUnits?.[key]), toNull(ours?.[key]), toNull(theirs?.[key])];
-    const value = key === 'gitLinks' ? mergeGitLinks(values) : pick(key, values);
+    const value = key === 'gitLinks' ? mergeGitLinks(values) : mergeValue(key, values);
     if (value !== null) units[key] = value;
   }
   const document = mergeDocument({ base, main, incoming }, readText, clashes);
@@ -210,10 +211,10 @@ export function restoreFormerSides(sides: ThreeWay): FormerSides {
   const { text } = open;
   if (text.written === incoming.document) return { ...sides, ...restoreBeforeMarkers(base, incoming, text) };
   const { document, oid, links } = incoming;
-  const alike = (node: Node | undefined) => node && { ...node, document, oid, links };
+  const toSameState = (node: Node | undefined) => node && { ...node, document, oid, links };
   const edited = { ...open, message: 'the text still contains conflict markers' };
   // An edited document counts as changed if the page was deleted.
-  return { ...sides, base: sides.main === undefined ? base : alike(base), main: alike(sides.main), edited };
+  return { ...sides, base: sides.main === undefined ? base : toSameState(base), main: toSameState(sides.main), edited };
 }
 
 function restoreFormerFields(base: Node, undecided: ThreeWay['undecided'] = {}): Node {

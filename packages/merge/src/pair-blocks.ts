@@ -75,7 +75,7 @@ export class BlockPairing {
     const paired = new Set(pairs.flat());
     const [unpairedFormer, right] = [former, current].map((list) => list.filter((node) => !paired.has(node)));
     if (unpairedFormer === undefined || right === undefined || unpairedFormer.length !== right.length) return pairs;
-    return [...pairs, ...zip(unpairedFormer, right).filter(([one, other]) => getKind(one) === getKind(other))];
+    return [...pairs, ...pairByIndex(unpairedFormer, right).filter(([one, other]) => getKind(one) === getKind(other))];
   }
 
   #pairAlike(former: Block[], current: Block[]): Pair[] {
@@ -111,7 +111,7 @@ export class BlockPairing {
   }
 }
 
-export const zip = (former: Block[], current: Block[]): Pair[] =>
+export const pairByIndex = (former: Block[], current: Block[]): Pair[] =>
   former.flatMap((one, index): Pair[] => {
     const other = current[index];
     return other === undefined ? [] : [[one, other]];

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { read } from './read-texts.ts';
+import { readFiles } from './read-texts.ts';
 
 const cases: [string, Record<string, string>, base: string, Record<string, string>][] = [
   [
@@ -68,13 +68,13 @@ const cases: [string, Record<string, string>, base: string, Record<string, strin
 ];
 
 test.each(cases)('finds the former addresses of %s', async (_, files, base, addresses) => {
-  const { formerAddresses } = await read(files);
+  const { formerAddresses } = await readFiles(files);
   expect(formerAddresses.base).toBe(base);
   expect(Object.fromEntries(formerAddresses.redirects.map(({ source, path }) => [source, path]))).toEqual(addresses);
 });
 
 test('a redirect in the configuration overrides a former address, and the first of two redirects with one source is used', async () => {
-  const found = await read({
+  const found = await readFiles({
     'mkdocs.yml': 'plugins:\n  - redirects:\n      redirect_maps: {"a.md": "b.md", "a/index.md": "c.md"}\n',
     'docs/a.md': '',
     'docs/b.md': '',

@@ -40,7 +40,7 @@ export function getNewFields(entry: WantedEntry): { title?: string; hidden?: boo
 }
 
 /** Returns the slug in the frontmatter of a file. */
-export function ownSlug(file: SourceFile | undefined): string | undefined {
+export function getOwnSlug(file: SourceFile | undefined): string | undefined {
   const frontmatterSlug = file && readFrontmatter(file.text).values.slug;
   return frontmatterSlug ? slugify(frontmatterSlug) : undefined;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createIgnoreTest, getMatcher } from './paths.ts';
-import { read } from './read-texts.ts';
+import { readFiles } from './read-texts.ts';
 
 test.each([
   ['*.md', ['a.md', '.md'], ['a/b.md', 'a.mdx']],
@@ -49,7 +49,7 @@ test.each<[string, Record<string, string>]>([
     },
   ],
 ])('%s: files excluded by the configuration are not pages, and are reported', async (name, files) => {
-  const found = await read({
+  const found = await readFiles({
     ...files,
     'docs/index.md': '# A',
     'docs/drafts/a.md': 'a',
@@ -66,7 +66,7 @@ test.each<[string, Record<string, string>]>([
 });
 
 test('VitePress: pages have their rewritten addresses', async () => {
-  const found = await read({
+  const found = await readFiles({
     '.vitepress/config.ts':
       "export default { rewrites: { 'guide/a.md': 'start.md' }, themeConfig: { sidebar: [{ link: '/start' }] } }",
     'guide/a.md': 'a',

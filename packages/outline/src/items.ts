@@ -88,10 +88,10 @@ async function getNode({ reader, used }: Placing, item: Item, isTop: boolean): P
   if (item.type === 'group') {
     const title = findFirstTitle(item.title);
     const slug = item.slug ?? slugify(title);
-    return isTop ? { kind: 'group', title, slug } : emptyPage({ type: 'page', title, slug, items: [] });
+    return isTop ? { kind: 'group', title, slug } : createEmptyPage({ type: 'page', title, slug, items: [] });
   }
   const { path } = item;
-  if (path === undefined) return emptyPage(item);
+  if (path === undefined) return createEmptyPage(item);
   if (used.has(path)) {
     const title = findFirstTitle(item.title ?? '', nameToTitle(getPageName(path)));
     return { kind: 'link', title, target: { kind: 'file-of-page', path } };
@@ -106,7 +106,7 @@ const getLink = ({ title, target }: LinkedItem): Omit<WantedLink, 'parent' | 'pr
   target,
 });
 
-function emptyPage({ title: givenTitle = '', slug, hidden }: PageItem): Unplaced {
+function createEmptyPage({ title: givenTitle = '', slug, hidden }: PageItem): Unplaced {
   const title = findFirstTitle(givenTitle);
   return {
     kind: 'page',

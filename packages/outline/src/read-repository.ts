@@ -22,7 +22,7 @@ async function readVariables(reader: SourceReader): Promise<Repository['variable
   const files = reader.source.paths.filter((path) => /(?:^|\/)\.gitbook\/vars\.ya?ml$/.test(path));
   files.sort((one, other) => getFolder(one).length - getFolder(other).length || (one < other ? -1 : 1));
   for (const path of files) {
-    const data = (await reader.data(path)) ?? {};
+    const data = (await reader.readData(path)) ?? {};
     for (const [name, value] of Object.entries(data)) {
       const fault = findFault(name, value) ?? (Object.keys(variables).length < maxVariables ? undefined : tooMany);
       if (fault !== undefined) reader.warn(path, `The variable ${JSON.stringify(name.slice(0, 100))} ${fault}.`);

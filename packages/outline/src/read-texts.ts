@@ -35,7 +35,7 @@ function getTarget(target: Extract<Entries[number], { kind: 'link' }>['target'])
 const getPath = ({ path }: { path: string }): string => path;
 
 /** Reads a repository for tests, and checks that every file is imported or reported. */
-export async function read(files: Record<string, string>, options?: Parameters<typeof readRepository>[1]) {
+export async function readFiles(files: Record<string, string>, options?: Parameters<typeof readRepository>[1]) {
   const repository = await readRepository(getSource(files), options);
   const messages = repository.problems.map(({ kind, path, message }) => `${kind} ${path}: ${message}`);
   const pages = [...walkWantedEntries(repository.roots)].flatMap((entry) =>

@@ -84,7 +84,7 @@ export class SourceReader {
   }
 
   /** Returns the frontmatter of a markdown file, with the fields of all generators. */
-  async fields(path: string): Promise<DataObject> {
+  async readFields(path: string): Promise<DataObject> {
     const cachedFields = this.#fields.get(path);
     if (cachedFields) return cachedFields;
     const file = await this.readPage(path);
@@ -97,7 +97,7 @@ export class SourceReader {
    * Returns a configuration file as data, by its extension. Returns undefined if it does not exist or cannot be read;
    * the latter is reported.
    */
-  async data(path: string): Promise<DataObject | undefined> {
+  async readData(path: string): Promise<DataObject | undefined> {
     if (!this.files.has(path)) return undefined;
     this.configuration.add(path);
     try {

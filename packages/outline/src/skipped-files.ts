@@ -31,7 +31,10 @@ export function reportSkippedFiles(
     getLines(folder, files, { isTaken: importedFolders.has(folder), reasons }),
   );
   if (lines.length <= maxLines) return lines;
-  return [...lines.slice(0, maxLines), line('./', `${lines.length - maxLines} more files and folders were skipped.`)];
+  return [
+    ...lines.slice(0, maxLines),
+    createProblem('./', `${lines.length - maxLines} more files and folders were skipped.`),
+  ];
 }
 
 /** Returns all folders that contain a file, and the root. */
@@ -57,7 +60,7 @@ function getReportedFolder(path: string, importedFolders: Set<string>): string {
   return folder;
 }
 
-const line = (path: string, message: string): RepositoryProblem => ({ kind: 'skipped', path, message });
+const createProblem = (path: string, message: string): RepositoryProblem => ({ kind: 'skipped', path, message });
 
 function getLines(
   folder: string,
@@ -65,12 +68,13 @@ function getLines(
   { isTaken, reasons }: { isTaken: boolean; reasons: ImportedFiles['reasons'] },
 ): RepositoryProblem[] {
   const reason = reasons.find(([start]) => folder.startsWith(start))?.[1];
-  if (reason !== undefined) return [line(folder, `${reason} ${getKinds(files)}.`)];
+  if (reason !== undefined) return [createProblem(folder, `${reason} ${getKinds(files)}.`)];
   const single = files.length === 1 ? files[0] : undefined;
-  if (!isTaken && single === undefined) return [line(folder, `The whole folder was skipped: ${getKinds(files)}.`)];
-  if (files.length <= maxOfFolder) return files.map((path) => line(path, getReason(path)));
+  if (!isTaken && single === undefined)
+    return [createProblem(folder, `The whole folder was skipped: ${getKinds(files)}.`)];
+  if (files.length <= maxOfFolder) return files.map((path) => createProblem(path, getReason(path)));
   return [
-    line(
+    createProblem(
       folder === '' ? './' : folder,
       `${getKinds(files)} in it were skipped, because they are not pages and no page links to them.`,
     ),

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { read } from './read-texts.ts';
+import { readFiles } from './read-texts.ts';
 
 test('imports included files as reusable content, reports missing ones, and reads nothing outside the folder', async () => {
-  const found = await read({
+  const found = await readFiles({
     'mkdocs.yml': 'site_name: x\n',
     'docs/index.md': '--8<-- "docs/code/a.py:2:3"\n--8<-- "b.rs"\n--8<-- "../../etc/passwd"\n--8<-- "c.rs"\n[c](c.rs)',
     'docs/code/a.py': '# --8<-- "d.txt"',
@@ -30,7 +30,7 @@ test('imports included files as reusable content, reports missing ones, and read
 });
 
 test('markdown files that other files include, at any level, are not pages', async () => {
-  const found = await read({
+  const found = await readFiles({
     'book.toml': '[book]\ntitle = "x"\n',
     'src/SUMMARY.md': '- [A](a.md)\n- [B](b.md)\n',
     'src/a.md': '{{#include part.md}} {{#include b.md}}\n```\n{{#include ../code/x.rs:one}}\n```',
@@ -48,7 +48,7 @@ test('markdown files that other files include, at any level, are not pages', asy
 });
 
 test('imports a markdown file that a page imports as reusable content, and reports a missing one', async () => {
-  const found = await read({
+  const found = await readFiles({
     'docusaurus.config.js': 'module.exports = { presets: [["classic", {}]] };',
     'docs/a.mdx':
       "import Note from './_note.mdx'\nimport Chart from './chart.jsx'\nimport Gone from '@site/docs/_gone.md'\n\n<Note />\n<Gone />\n<Chart a=\"1\">x</Chart> <Tabs></Tabs> `<Code2 />`\n```jsx\n<Other />\n```",

@@ -275,7 +275,7 @@ export class SummaryWriter {
     const isBare = !unit.isListed && indent === '';
     const [start = '', , bullet = this.#style.bullet] = getBullet(formerLine) ?? [];
     const content = formerLine.slice(start.length).trimStart();
-    const text = replaceMarks(withTitle(replaceAnchor(content, unit.item, entry), unit.item, entry), unit, entry);
+    const text = replaceMarks(replaceTitle(replaceAnchor(content, unit.item, entry), unit.item, entry), unit, entry);
     if (isBare) return text === content ? formerLine : text;
     return text === content && getBullet(formerLine)?.[1] === indent ? formerLine : `${indent}${bullet} ${text}`;
   }
@@ -302,7 +302,7 @@ function replaceAnchor(content: string, formerEntry: SummaryEntry, entry: Restyl
   return writeEntry({ ...entry, title: formerEntry.title, marks: formerEntry.marks });
 }
 
-function withTitle(content: string, formerEntry: SummaryEntry, entry: RestyledEntry): string {
+function replaceTitle(content: string, formerEntry: SummaryEntry, entry: RestyledEntry): string {
   if (isTitleFine(formerEntry, entry)) return content;
   const offset = content.lastIndexOf('](');
   return content.startsWith('[') && offset > 0

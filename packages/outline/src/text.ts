@@ -46,7 +46,7 @@ export function inlineText(source: string): string {
     const [text, ticks, run] = match;
     const end = offset + text.length;
     const special = ticks
-      ? codeSpan(source, offset, ticks)
+      ? readCodeSpan(source, offset, ticks)
       : text.endsWith('[')
         ? readNestedLink(source, end)
         : undefined;
@@ -59,7 +59,7 @@ export function inlineText(source: string): string {
   return tokens.map(({ text }) => text).join('');
 }
 
-function codeSpan(source: string, start: number, ticks: string): { text: string; end: number } | undefined {
+function readCodeSpan(source: string, start: number, ticks: string): { text: string; end: number } | undefined {
   const from = start + ticks.length;
   for (const match of source.slice(from).matchAll(/`+/g)) {
     if (match[0].length !== ticks.length) continue;

@@ -98,16 +98,17 @@ async function measureFolder(folder: string): Promise<BackupReport> {
   return { files: files.length, bytes: sizes.reduce((sum, size) => sum + size, 0) };
 }
 
-const exists = (file: string): Promise<boolean> =>
+const isExistingFile = (file: string): Promise<boolean> =>
   access(file).then(
     () => true,
     () => false,
   );
 
 async function refuseTarget(state: string, target: string): Promise<void> {
-  if (!(await exists(state)))
+  if (!(await isExistingFile(state)))
     throw new PlatformError(`${path.dirname(state)} contains no Octavo data. Set OCTAVO_DATA to your data folder.`);
-  if (await exists(target)) throw new PlatformError(`${target} already exists. Choose a folder that does not exist.`);
+  if (await isExistingFile(target))
+    throw new PlatformError(`${target} already exists. Choose a folder that does not exist.`);
   if (!path.relative(state, target).startsWith('..'))
     throw new PlatformError(`${target} is inside the data folder. Choose a folder outside of it.`);
 }

@@ -21,7 +21,7 @@ function withDatabase<Value>(file: string, use: (database: DatabaseSync) => Valu
 }
 
 /** Checks a database and returns SQLite's result: `ok`, or the first error. */
-function check(file: string): string {
+function checkDatabase(file: string): string {
   try {
     return withDatabase(file, (database) => {
       const [row] = database.prepare('PRAGMA quick_check(1)').all();
@@ -37,7 +37,7 @@ export async function verifyBackup(dataDir: string): Promise<void> {
   const files = await listDatabases(dataDir);
   if (files.length === 0) throw new PlatformError(`${dataDir} contains no Octavo data.`);
   for (const file of files) {
-    const result = check(file);
+    const result = checkDatabase(file);
     if (result !== 'ok') throw new PlatformError(`The database ${file} is damaged: ${result}.`);
   }
 }

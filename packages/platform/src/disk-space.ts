@@ -56,7 +56,7 @@ export function watchDisk({ dataDir, limits, report, log, print }: WatchOptions)
   let last: SpaceLevel = 'ok';
   let isChecking = false;
   let checks = 0;
-  const check = async () => {
+  const checkDisk = async () => {
     const disk = await readDisk(dataDir);
     const free = disk.freeBytes / 1_000_000;
     const state = toState(free, limits);
@@ -73,7 +73,9 @@ export function watchDisk({ dataDir, limits, report, log, print }: WatchOptions)
   const timer = setInterval(async () => {
     if (isChecking) return;
     isChecking = true;
-    await check().catch((error: unknown) => log.write('error', `The free disk space could not be checked: ${error}`));
+    await checkDisk().catch((error: unknown) =>
+      log.write('error', `The free disk space could not be checked: ${error}`),
+    );
     isChecking = false;
   }, INTERVAL_MS).unref();
   return () => clearInterval(timer);

@@ -58,12 +58,13 @@ interface ByName {
   entrypoint?: string;
 }
 
-const entries = <Value>(record: object | undefined): [string, Value][] => Object.entries(record ?? {});
+const getEntries = <Value>(record: object | undefined): [string, Value][] => Object.entries(record ?? {});
 
 const mapEntries = <From, To>(
   record: object | undefined,
   convert: (from: From, name: string) => To,
-): Record<string, To> => Object.fromEntries(entries<From>(record).map(([name, from]) => [name, convert(from, name)]));
+): Record<string, To> =>
+  Object.fromEntries(getEntries<From>(record).map(([name, from]) => [name, convert(from, name)]));
 
 function createWorkerWiring(
   { name, options, concurrencyOfQueues }: BuiltWorker,
@@ -76,7 +77,7 @@ function createWorkerWiring(
   ]);
   return {
     vars: { ...mapEntries<unknown, string>(options.bindings, String), ...vars },
-    databases: entries(options.d1Databases).map(([binding]) => binding),
+    databases: getEntries(options.d1Databases).map(([binding]) => binding),
     queues: mapEntries<{ queueName: string }, string>(options.queueProducers, ({ queueName }) => queueName),
     consumes: mapEntries<ConsumerOptions, ConsumerOptions>(options.queueConsumers, (delivery, queue) => {
       const maxBatches = concurrencyOfQueues[queue];

@@ -15,17 +15,17 @@ const TABLE =
   'CREATE TABLE IF NOT EXISTS d1_migrations (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE, applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL)';
 
 /** Runs statements in one transaction and returns the rows of each statement. */
-async function run(call: CallWorker, statements: Statement[]): Promise<Row[][]> {
+async function runStatements(call: CallWorker, statements: Statement[]): Promise<Row[][]> {
   const { status, body } = await call('/database', { statements });
   const { rows, error } = body as { rows?: Row[][]; error?: { message: string } };
   if (rows === undefined) throw new PlatformError(error?.message ?? `The database returned ${status}.`);
   return rows;
 }
 
-async function apply(call: CallWorker, { name, statements }: Migration): Promise<void> {
+async function applyMigration(call: CallWorker, { name, statements }: Migration): Promise<void> {
   const insertMigration = { sql: 'INSERT INTO d1_migrations (name) VALUES (?)', values: [name] };
   try {
-    await run(call, [...statements.map((sql) => ({ sql })), insertMigration]);
+    await runStatements(call, [...statements.map((sql) => ({ sql })), insertMigration]);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new PlatformError(`The migration ${name} failed. The database was not changed: ${reason}`);
@@ -35,7 +35,7 @@ async function apply(call: CallWorker, { name, statements }: Migration): Promise
 /** Applies missing migrations, each in one transaction, and returns their names. */
 export async function migrate(call: CallWorker, migrations: Migration[]): Promise<string[]> {
   const statements = [TABLE, 'SELECT name FROM d1_migrations', 'PRAGMA foreign_keys'];
-  const [, appliedRows = [], enforced = []] = await run(
+  const [, appliedRows = [], enforced = []] = await runStatements(
     call,
     statements.map((sql) => ({ sql })),
   );
@@ -49,6 +49,6 @@ export async function migrate(call: CallWorker, migrations: Migration[]): Promis
   if (enforced[0]?.foreign_keys !== 1)
     throw new PlatformError('The database does not enforce foreign keys, which Octavo requires.');
   const pending = migrations.filter(({ name }) => !appliedNames.has(name));
-  for (const migration of pending) await apply(call, migration);
+  for (const migration of pending) await applyMigration(call, migration);
   return pending.map(({ name }) => name);
 }

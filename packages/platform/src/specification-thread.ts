@@ -10,7 +10,7 @@ export type ThreadResult = { fault: string } | { format: string; parts: Uint8Arr
 const priority = 10;
 
 /** Returns the document, which is empty if it is the text itself, and lists of entries as JSON. */
-async function read(bytes: Uint8Array): Promise<ThreadResult> {
+async function parseBytes(bytes: Uint8Array): Promise<ThreadResult> {
   try {
     const { format, document, entries } = await readSpecification(bytes, async () => undefined);
     const lists = splitIntoJson(entries.map((entry, ordinal) => ({ ordinal, ...entry })));
@@ -26,7 +26,7 @@ async function read(bytes: Uint8Array): Promise<ThreadResult> {
 // On Linux, this is the priority of the current thread.
 if (process.platform === 'linux') setPriority(priority);
 parentPort?.on('message', async (bytes: Uint8Array) => {
-  const result = await read(bytes);
+  const result = await parseBytes(bytes);
   const transferred = 'parts' in result ? result.parts.map(({ buffer }) => buffer) : [];
   parentPort?.postMessage(result, transferred);
 });

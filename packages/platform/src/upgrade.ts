@@ -22,7 +22,7 @@ const getBackupFolder = (dataDir: string): string => `${dataDir}.before-upgrade`
 const getRecordFile = (dataDir: string): string => `${getBackupFolder(dataDir)}.json`;
 
 /** @throws PlatformError with the message of git */
-async function git(root: string, ...args: string[]): Promise<string> {
+async function runGit(root: string, ...args: string[]): Promise<string> {
   try {
     return (await run('git', args, { cwd: root })).stdout.trim();
   } catch (error) {
@@ -31,10 +31,10 @@ async function git(root: string, ...args: string[]): Promise<string> {
   }
 }
 
-const describeCommit = (root: string): Promise<string> => git(root, 'describe', '--always', '--tags');
+const describeCommit = (root: string): Promise<string> => runGit(root, 'describe', '--always', '--tags');
 
 async function requireCleanTree(root: string): Promise<void> {
-  const changes = await git(root, 'status', '--porcelain', '--untracked-files=no');
+  const changes = await runGit(root, 'status', '--porcelain', '--untracked-files=no');
   if (changes !== '') throw new PlatformError(`${root} has local changes. Undo or commit them first:\n${changes}`);
 }
 
@@ -49,7 +49,7 @@ async function prepareVersion({ root, dataDir }: UpgradeOptions): Promise<boolea
 
 /** Goes back to a commit and to the data from before the upgrade. */
 async function checkOutCommit({ root, dataDir }: UpgradeOptions, commit: string): Promise<void> {
-  await git(root, 'checkout', '--quiet', '--detach', commit);
+  await runGit(root, 'checkout', '--quiet', '--detach', commit);
   await restore(dataDir, getBackupFolder(dataDir));
 }
 
@@ -61,16 +61,16 @@ export async function upgrade(options: UpgradeOptions, version: string): Promise
   const { root, dataDir, report } = options;
   await requireStopped(dataDir);
   await requireCleanTree(root);
-  const former = await git(root, 'rev-parse', 'HEAD');
+  const former = await runGit(root, 'rev-parse', 'HEAD');
   const formerName = await describeCommit(root);
-  if ((await git(root, 'remote')) !== '') await git(root, 'fetch', '--quiet', '--tags');
-  const target = await git(root, 'rev-parse', '--verify', `${version}^{commit}`);
+  if ((await runGit(root, 'remote')) !== '') await runGit(root, 'fetch', '--quiet', '--tags');
+  const target = await runGit(root, 'rev-parse', '--verify', `${version}^{commit}`);
   const folder = getBackupFolder(dataDir);
   await rm(folder, { recursive: true, force: true });
   await backUp(dataDir, folder);
   await writeAtomically(getRecordFile(dataDir), JSON.stringify({ commit: former }), 0o600);
   report(`Backed up the data to ${folder}.`);
-  await git(root, 'checkout', '--quiet', '--detach', target);
+  await runGit(root, 'checkout', '--quiet', '--detach', target);
   report(`Changed from ${formerName} to ${await describeCommit(root)}. Preparing it.`);
   if (await prepareVersion(options)) return;
   await checkOutCommit(options, former);

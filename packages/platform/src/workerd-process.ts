@@ -47,7 +47,7 @@ interface WatchOptions {
  */
 export function watchRuntime({ check, kill, patienceSeconds, log }: WatchOptions): () => void {
   let unanswered = 0;
-  const ask = async () => {
+  const requestHealth = async () => {
     unanswered += 1;
     if (unanswered > checks) {
       unanswered = 0;
@@ -55,8 +55,8 @@ export function watchRuntime({ check, kill, patienceSeconds, log }: WatchOptions
       await kill();
     } else if (await check()) unanswered = 0;
   };
-  const failed = (error: unknown) => log.write('error', `The runtime could not be checked: ${error}`);
-  const timer = setInterval(() => ask().catch(failed), (patienceSeconds * 1000) / checks).unref();
+  const reportFailure = (error: unknown) => log.write('error', `The runtime could not be checked: ${error}`);
+  const timer = setInterval(() => requestHealth().catch(reportFailure), (patienceSeconds * 1000) / checks).unref();
   return () => clearInterval(timer);
 }
 

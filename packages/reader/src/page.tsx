@@ -88,7 +88,7 @@ export async function renderPage(view: PageView, yieldToEventLoop: () => Promise
   const context = createRenderContext(view);
   // This HTML was rendered by components.
   const __html = await renderBlocks(context, yieldToEventLoop);
-  return render(
+  return renderFrame(
     context,
     <>
       <PageHeader context={context} />
@@ -159,7 +159,7 @@ export function renderNotFound(view: PageView, near: TitledLink[]): RenderedPage
     ...view,
     page: { ...view.page, title: getInterfaceTexts(view.site.customization.internationalization.locale).missing },
   });
-  return render(
+  return renderFrame(
     context,
     <>
       <PageHeader context={context} />
@@ -191,7 +191,7 @@ export function renderNotFound(view: PageView, near: TitledLink[]): RenderedPage
 /** Renders a page with one message and a link to the home page. */
 export function renderNotice(view: PageView, text: string): RenderedPage {
   const context = createRenderContext(view);
-  return render(
+  return renderFrame(
     context,
     <>
       <PageHeader context={context} />

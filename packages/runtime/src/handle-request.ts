@@ -64,7 +64,7 @@ export async function handleRequest(matched: MatchedRequest): Promise<Response> 
     intent: endpoint.method === 'GET' ? 'read' : 'write',
     bookmark: readBookmark(request.headers),
   });
-  const { response, isAdmin } = await run(matched, connection).catch((error: unknown) => fail(matched, error));
+  const { response, isAdmin } = await runMatched(matched, connection).catch((error: unknown) => fail(matched, error));
   const isHidden = !isMeasured(request, env) && (hidesRowCounts(endpoint, isAdmin) || response.status === 404);
   response.headers.set('server-timing', formatServerTiming(connection.cost, isHidden));
   const bookmark = connection.bookmark();
@@ -73,7 +73,7 @@ export async function handleRequest(matched: MatchedRequest): Promise<Response> 
 }
 
 /** Reads and authorizes the request, runs its handler and builds the response. @throws ApiError */
-async function run(matched: MatchedRequest, connection: Connection): Promise<Result> {
+async function runMatched(matched: MatchedRequest, connection: Connection): Promise<Result> {
   const { name, endpoint, request, url, env, requestId } = matched;
   const { db } = connection;
   const params = readParams(endpoint, matched.pathParams);
@@ -89,10 +89,10 @@ async function run(matched: MatchedRequest, connection: Connection): Promise<Res
   const targets = await authorizeTargets(endpoint, input.body, { authorized, reader });
   const caller = toCaller(matched, authorized, key);
   const tag = await createEtag(endpoint, authorized, { url, env });
-  const handle = () =>
+  const callWithInput = () =>
     callHandler({ matched, connection, params, input, reader, authorized, targets, expected, caller, tag });
   let response: Response;
-  if (key === undefined) response = await handle();
+  if (key === undefined) response = await callWithInput();
   else {
     const authorizeAgain = async () =>
       authorizeTargets(endpoint, input.body, { authorized: await authorize(endpoint, params, reader), reader });
@@ -108,7 +108,7 @@ async function run(matched: MatchedRequest, connection: Connection): Promise<Res
       isSecret,
       authorizeAgain,
     };
-    response = await respondOnce(keyedRequest, handle);
+    response = await respondOnce(keyedRequest, callWithInput);
   }
   if (ignored.length > 0) response.headers.set(ignoredFieldsHeader, ignored.join(', '));
   if (caller.actor !== '') setCallerHeader(request, response, caller.actor);

@@ -29,13 +29,13 @@ type OutgoingMessage = WaitingMessage & { delaySeconds?: number };
 export function sendEvents(env: EventQueues, background: Background, messages: OutgoingMessage[]): void {
   if (messages.length === 0) return;
   background.waitUntil(
-    send(env, messages).catch((error: unknown) =>
+    sendMessages(env, messages).catch((error: unknown) =>
       log('error', 'could not queue events, the cron will retry', { cause: describeError(error) }),
     ),
   );
 }
 
-async function send(env: EventQueues, messages: OutgoingMessage[]): Promise<void> {
+async function sendMessages(env: EventQueues, messages: OutgoingMessage[]): Promise<void> {
   for (const queue of new Set(messages.map(({ type }) => messageQueues[type]))) {
     const bodies = messages
       .filter(({ type }) => messageQueues[type] === queue)
@@ -95,7 +95,7 @@ async function resend(env: Environment, sentSince: ReturnType<typeof sql>): Prom
       ORDER BY created_at LIMIT ${maxPerSweep})
     RETURNING ${sentRow}`);
   const found = await readRows(db, update);
-  await send(
+  await sendMessages(
     env,
     found.flatMap(({ id, type, attempts }) => (isConsumed(type) && attempts < maxAttempts ? [{ id, type }] : [])),
   );

@@ -40,7 +40,7 @@ export function toEmojiCharacters(text: string): string | undefined {
   );
 }
 
-const emoji = (replace: (text: string) => string | undefined) =>
+const createEmojiSchema = (replace: (text: string) => string | undefined) =>
   z
     .string()
     // The longest emoji, two people with skin tones, has 54 characters as code points.
@@ -66,7 +66,7 @@ function keepSpelling(text: string): string | undefined {
  * The emoji of an object, as characters or code points. It is stored and returned as the client wrote it; an empty text
  * means no emoji.
  */
-export const Emoji = emoji((text) => (text === '' ? '' : keepSpelling(text)));
+export const Emoji = createEmojiSchema((text) => (text === '' ? '' : keepSpelling(text)));
 
 /** The emoji of a reaction. Both forms mean the same reaction, which is stored and returned as characters. */
-export const ReactionEmoji = emoji(toEmojiCharacters);
+export const ReactionEmoji = createEmojiSchema(toEmojiCharacters);

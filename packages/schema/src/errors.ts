@@ -86,7 +86,7 @@ export function findStorageFull(error: unknown): ApiError | undefined {
 export const notFound = (objectName: string): ApiError =>
   new ApiError('not_found', `${objectName.charAt(0).toUpperCase()}${objectName.slice(1)} not found.`);
 
-/** Returns a 404 like `notFound` for an object that a field of the body names. */
+/** Returns a 404 like `createNotFoundError` for an object that a field of the body names. */
 export const targetNotFound = (field: string, objectName: string): ApiError =>
   new ApiError('not_found', `The ${objectName} in \`body.${field}\` was not found.`);
 

@@ -39,7 +39,7 @@ export const Scopes = z.array(Scope);
 /** The e-mail domains of an organization. */
 export const OrganizationDomains = z.array(z.string());
 
-/** The data of an event or a job. `eventSchema` returns the specific schema of its type. */
+/** The data of an event or a job. `getEventSchema` returns the specific schema of its type. */
 export const StoredEventData = z.record(z.string(), z.unknown());
 
 /** A user who signed in through an identity provider, as the provider describes the user. */

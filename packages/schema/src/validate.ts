@@ -158,13 +158,13 @@ function describeSize(issue: IssueOf<'too_small'> | IssueOf<'too_big'>): string 
   const limit = Number(isMinimum ? issue.minimum : issue.maximum);
   const unit = units[issue.origin];
   if (isMinimum && limit === 1 && issue.origin === 'string') return 'must not be empty';
-  if (issue.exact === true) return `must have exactly ${count(limit, unit)}`;
-  if (unit !== undefined) return `must have at ${isMinimum ? 'least' : 'most'} ${count(limit, unit)}`;
+  if (issue.exact === true) return `must have exactly ${formatCount(limit, unit)}`;
+  if (unit !== undefined) return `must have at ${isMinimum ? 'least' : 'most'} ${formatCount(limit, unit)}`;
   if (issue.inclusive === false) return `must be ${isMinimum ? 'greater' : 'less'} than ${limit}`;
   return `must be at ${isMinimum ? 'least' : 'most'} ${limit}`;
 }
 
-const count = (amount: number, unit = 'item'): string => {
+const formatCount = (amount: number, unit = 'item'): string => {
   if (amount === 1) return `1 ${unit}`;
   return `${amount} ${unit === 'entry' ? 'entries' : `${unit}s`}`;
 };

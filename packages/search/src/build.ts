@@ -30,7 +30,7 @@ const getLengthClass = (words: number): number => Math.min(15, Math.round(2 * Ma
  * Returns the words of a title or heading, each with the number of terms of a query that consists of the same words: a
  * query has stop words only if it has no others, and a compound is one term.
  */
-function readHeading(text: string): Map<string, number> {
+function countHeadingWords(text: string): Map<string, number> {
   const found = [...findWords(text)];
   const terms = found.filter(isTerm);
   const count = countOthers(terms);
@@ -69,9 +69,9 @@ export function* buildInSteps(pages: PageToIndex[]): Generator<number, Segment> 
     );
     for (const [index, section] of page.sections.entries()) {
       const number = first + index;
-      const title = readHeading(index === 0 ? page.title : '');
-      const heading = readHeading(section.heading);
-      const { occurrences, length } = readSection(section.text, [...title.keys(), ...heading.keys()]);
+      const title = countHeadingWords(index === 0 ? page.title : '');
+      const heading = countHeadingWords(section.heading);
+      const { occurrences, length } = collectOccurrences(section.text, [...title.keys(), ...heading.keys()]);
       for (const [word, positions] of occurrences) {
         const list = postings.get(word) ?? { bytes: new ByteWriter(), last: 0, count: 0 };
         if (list.count === 0) postings.set(word, list);
@@ -99,7 +99,7 @@ export function* buildInSteps(pages: PageToIndex[]): Generator<number, Segment> 
 }
 
 /** Returns the positions of the words of a section; words of `others` are added without positions. */
-function readSection(text: string, others: string[]): { occurrences: Map<string, number[]>; length: number } {
+function collectOccurrences(text: string, others: string[]): { occurrences: Map<string, number[]>; length: number } {
   const occurrences = new Map<string, number[]>();
   let length = 0;
   for (const { text: word, position } of findWords(text)) {
@@ -146,7 +146,7 @@ export async function mergeSegments(segments: SegmentToMerge[], { blocks, pause 
   }
   const readers = segments.map((segment) => new WordReader(segment, blocks));
   for (let steps = 0; ; steps += 1) {
-    const word = readers.map((reader) => reader.word).reduce(getSmaller, undefined);
+    const word = readers.map((reader) => reader.word).reduce(chooseSmaller, undefined);
     if (word === undefined) break;
     const found = readers.flatMap((reader, index) =>
       reader.word === word ? reader.takePage(numbers[index] as Int32Array) : [],
@@ -158,7 +158,7 @@ export async function mergeSegments(segments: SegmentToMerge[], { blocks, pause 
   return writer.finish();
 }
 
-const getSmaller = (one: string | undefined, other: string | undefined): string | undefined =>
+const chooseSmaller = (one: string | undefined, other: string | undefined): string | undefined =>
   one === undefined || (other !== undefined && other < one) ? other : one;
 
 /** Returns the names of all blocks of a segment. */

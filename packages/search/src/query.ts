@@ -92,7 +92,7 @@ export function parseQuery(query: string, synonyms = new Synonyms()): Query {
   const words = simple.map(({ text: word }) => word);
   const alternatives: Alternative[][] = [];
   for (let index = 0; index < simple.length; ) {
-    const entry = synonyms.findAt(index, words);
+    const entry = synonyms.findSynonymsAt(index, words);
     const replaced = getNumbers(simple[index]?.position ?? 0, entry?.length ?? 1);
     if (entry !== undefined && replaced.length > 0)
       alternatives.push(entry.synonyms.map((synonym) => ({ words: synonym, terms: replaced })));

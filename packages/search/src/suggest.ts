@@ -30,11 +30,11 @@ export interface SuggestionResult {
 /** Finds the titles and headings that contain all words of a query, best first. */
 export async function suggest(query: Query, options: SearchOptions): Promise<SuggestionResult> {
   const lookup = new Lookup(options, { isHeadingNeeded: true });
-  const score = (matches: Match[]) =>
+  const scoreMatches = (matches: Match[]) =>
     lookup.addMatches<HeadingResult>(matches, { found: new Map(), count: 0, words: new Map() }, addHeadings);
   const results: HeadingResult[] = [];
   const { matches, phrases } = await findMatches(query, lookup);
-  for (const each of matches) results.push(await score(each));
+  for (const each of matches) results.push(await scoreMatches(each));
   for (const phrase of phrases) await lookup.addPhrase(phrase, results, addHeadings);
   const needed = query.terms.map((term) => isNeeded(term, query));
   const isMissing = ({ count }: HeadingResult, term: number) => count === 0 && needed[term] === true;
@@ -43,7 +43,7 @@ export async function suggest(query: Query, options: SearchOptions): Promise<Sug
   if (missing.length > 0 && (await isAnyFound(query, missing, new Lookup(options)))) return nothing;
   const correction = await correctTerms(query, results, { lookup, score, add: addHeadings });
   if (results.some(isMissing)) return nothing;
-  const ranked = await rank(results, needed, options);
+  const ranked = await rankHeadings(results, needed, options);
   return { suggestions: await readSuggestions(ranked, options.blocks), words: listWords(results), correction };
 }
 
@@ -132,7 +132,7 @@ interface RankedHeading {
 const titleShare = 0.25;
 
 /** Ranks the titles and headings by the rarity and the places of their words. */
-async function rank(
+async function rankHeadings(
   results: HeadingResult[],
   needed: boolean[],
   { segments, pause }: SearchOptions,

@@ -58,7 +58,7 @@ export class Synonyms {
    * Finds the longest entry at an index of a list of words. Returns the number of its words, and the words of each of
    * its synonyms. Words that are written as one in the entry can be separate: `log in` for `login`.
    */
-  findAt(index: number, words: string[]): { length: number; synonyms: string[][] } | undefined {
+  findSynonymsAt(index: number, words: string[]): { length: number; synonyms: string[][] } | undefined {
     const all = words.slice(index, index + this.#longest + 1);
     for (let length = all.length; length > 0; length -= 1) {
       const some = all.slice(0, length);

@@ -62,18 +62,18 @@ function addTaggedOperations(list: EntryList, tags: Map<string, Tag>, operations
     !isHidden(tag.value) &&
     (ofTag.has(tag.name) || tagsByParent.has(tag.name) || getTextAt(tag.value, 'description') !== undefined);
 
-  function add(tag: Tag, parent: number | null, level: number): void {
+  function addTagTree(tag: Tag, parent: number | null, level: number): void {
     if (knownTags.has(tag.name) || !isShown(tag)) return;
     knownTags.add(tag.name);
     const tagEntry = list.addTag(tag, parent);
     for (const operation of ofTag.get(tag.name) ?? []) list.addOperation(operation, tagEntry);
     if (level === maxTagLevels) return;
-    for (const child of tagsByParent.get(tag.name) ?? []) add(child, tagEntry, level + 1);
+    for (const child of tagsByParent.get(tag.name) ?? []) addTagTree(child, tagEntry, level + 1);
   }
 
-  for (const tag of tags.values()) if (tag.parent === undefined || !tags.has(tag.parent)) add(tag, null, 1);
+  for (const tag of tags.values()) if (tag.parent === undefined || !tags.has(tag.parent)) addTagTree(tag, null, 1);
   // Adds the remaining tags: those in a cycle, and those nested too deep.
-  for (const tag of tags.values()) add(tag, null, 1);
+  for (const tag of tags.values()) addTagTree(tag, null, 1);
 }
 
 type EntryKind = 'tag' | 'operation' | 'webhook' | 'model';

@@ -11,16 +11,16 @@ export interface JsonExtent {
   end: number;
 }
 
-const code = (character: string): number => character.charCodeAt(0);
+const getCode = (character: string): number => character.charCodeAt(0);
 
-const [quote, backslash, colon, comma, space] = ['"', '\\', ':', ',', ' '].map(code) as [
+const [quote, backslash, colon, comma, space] = ['"', '\\', ':', ',', ' '].map(getCode) as [
   number,
   number,
   number,
   number,
   number,
 ];
-const [openObject, closeObject, openList, closeList] = ['{', '}', '[', ']'].map(code) as [
+const [openObject, closeObject, openList, closeList] = ['{', '}', '[', ']'].map(getCode) as [
   number,
   number,
   number,

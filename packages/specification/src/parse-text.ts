@@ -1,12 +1,12 @@
 import { CORE_SCHEMA, load, mergeTag, YAMLException } from 'js-yaml';
 import { SpecificationFault } from './document.ts';
 
-const code = (character: string): number => character.charCodeAt(0);
+const getCode = (character: string): number => character.charCodeAt(0);
 
-const [quote, backslash, newline] = [code('"'), code('\\'), code('\n')];
-const opening = new Set([code('['), code('{')]);
-const closing = new Set([code(']'), code('}')]);
-const separating = new Set([code(','), code(':')]);
+const [quote, backslash, newline] = [getCode('"'), getCode('\\'), getCode('\n')];
+const opening = new Set([getCode('['), getCode('{')]);
+const closing = new Set([getCode(']'), getCode('}')]);
+const separating = new Set([getCode(','), getCode(':')]);
 
 /**
  * Upper bounds for the content of a text. They are counted without parsing, because a parser takes many times the

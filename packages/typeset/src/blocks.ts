@@ -5,7 +5,7 @@ import { LEAST_WIDTH } from './flow.ts';
 import { type Figure, readHtml, withoutTags } from './html.ts';
 import { colors, drawFrame, drawStroke, type Style } from './ink.ts';
 import type { Span } from './line.ts';
-import { body, gap, getLeading, getLines, paragraph, type Setting } from './setting.ts';
+import { body, gap, getLeading, getLines, type Setting, typesetSpans } from './setting.ts';
 import { getFigure, getPlain, getSpans, getText, toMathText } from './spans.ts';
 import { isWide, typesetTable } from './table.ts';
 
@@ -23,7 +23,7 @@ async function typesetList(setting: Setting, { type, data, nodes }: Block): Prom
   const inner: Setting = { ...setting, depth: setting.depth + 1, lists: setting.lists + 1 };
   await flow.fonts.prepare(`0123456789.${BULLETS.join('')}`, setting.style);
   for (const [index, item] of items.entries()) {
-    if (index > 0) flow.space(isLoose ? 5 : 2);
+    if (index > 0) flow.addSpace(isLoose ? 5 : 2);
     flow.ensureRoom(getLeading(setting.style));
     const label = type === 'list-ordered' ? `${start + index}.` : (BULLETS[setting.lists % BULLETS.length] ?? '');
     flow.left += indent;
@@ -70,7 +70,7 @@ async function typesetParagraph(setting: Setting, { nodes }: Block): Promise<voi
   const isSingle = nodes.filter((node) => !isBlank(node)).length === 1;
   let run: Node[] = [];
   const endRun = async () => {
-    if (!run.every(isBlank)) await paragraph(setting, trimSpans(getSpans(setting, run)));
+    if (!run.every(isBlank)) await typesetSpans(setting, trimSpans(getSpans(setting, run)));
     run = [];
   };
   for (const node of nodes) {
@@ -126,7 +126,7 @@ async function typesetColumns(setting: Setting, node: Block): Promise<void> {
     return setting.blocks(setting, columns.flatMap(getBlocks));
   flow.ensureRoom(height);
   const set = await typesetSideBySide(setting, columns, width);
-  if (set < columns.length) flow.space(gap);
+  if (set < columns.length) flow.addSpace(gap);
   await setting.blocks(setting, columns.slice(set).flatMap(getBlocks));
 }
 
@@ -182,7 +182,7 @@ export async function typesetBlocks(setting: Setting, all: Block[]): Promise<voi
   const nodes = all.filter(isSeen);
   for (const [index, node] of nodes.entries()) {
     const isTight = setting.depth > 0 && index > 0 && node.type.startsWith('list') && nodes.length === 2;
-    if (index > 0) flow.space(isTight ? 2 : gap);
+    if (index > 0) flow.addSpace(isTight ? 2 : gap);
     await typesetNext(setting, node, nodes.slice(index + 1, index + 1 + FOLLOWING));
   }
 }
@@ -197,14 +197,14 @@ export async function typesetPieces(setting: Setting, steps: Iterable<Block[]>):
   const typesetAllButLast = async (minimum: number) => {
     const count = Math.max(0, pending.length - minimum);
     for (const [index, node] of pending.slice(0, count).entries()) {
-      if (!isFirst) flow.space(gap);
+      if (!isFirst) flow.addSpace(gap);
       isFirst = false;
       await typesetNext(setting, node, pending.slice(index + 1, index + 1 + FOLLOWING));
     }
     pending = pending.slice(count);
   };
   for (const blocks of steps) {
-    await flow.paper.turns.next(STEP_OF_READING);
+    await flow.paper.turns.countWork(STEP_OF_READING);
     pending.push(...blocks.filter(isSeen));
     await typesetAllButLast(FOLLOWING);
   }
@@ -246,7 +246,7 @@ const isLong = (data: Block['data']): boolean => getText(data, 'html').length > 
 
 type SetBlock = (setting: Setting, node: Block) => Promise<void>;
 
-const inside: SetBlock = (setting, { nodes }) => typesetBlocks(setting, nodes.filter(isBlock));
+const typesetInner: SetBlock = (setting, { nodes }) => typesetBlocks(setting, nodes.filter(isBlock));
 
 const BLOCKS: Record<string, SetBlock> = {
   paragraph: typesetParagraph,
@@ -256,7 +256,7 @@ const BLOCKS: Record<string, SetBlock> = {
   blockquote: typesetQuote,
   hint: typesetHint,
   code: typesetCode,
-  'code-frame': inside,
+  'code-frame': typesetInner,
   table: typesetTable,
   images: async (setting, { nodes }) => {
     for (const node of nodes.filter(isBlock)) await typesetFigure(setting, getFigure(node));
@@ -267,16 +267,16 @@ const BLOCKS: Record<string, SetBlock> = {
     typesetCodeLines(setting, toMathText(getText(data, 'formula')).replace(/\n$/, '').split('\n')),
   markdown: (setting, { data }) => typesetCodeLines(setting, getText(data, 'markdown').split(/\r\n?|\n/)),
   html: typesetHtml,
-  tabs: inside,
+  tabs: typesetInner,
   'tabs-item': typesetTitled,
   expandable: typesetTitled,
-  stepper: inside,
-  'stepper-step': inside,
+  stepper: typesetInner,
+  'stepper-step': typesetInner,
   columns: typesetColumns,
-  column: inside,
-  conditional: inside,
-  'conditional-branch': inside,
-  updates: inside,
+  column: typesetInner,
+  conditional: typesetInner,
+  'conditional-branch': typesetInner,
+  updates: typesetInner,
   update: typesetTitled,
   footnote: typesetFootnote,
   'content-ref': typesetReference,
@@ -290,7 +290,7 @@ const BLOCKS: Record<string, SetBlock> = {
 async function typesetBlock(setting: Setting, node: Block): Promise<void> {
   const set = Object.hasOwn(BLOCKS, node.type) ? BLOCKS[node.type] : undefined;
   if (set !== undefined) await set(setting, node);
-  else if (node.nodes.some(isBlock)) await inside(setting, node);
+  else if (node.nodes.some(isBlock)) await typesetInner(setting, node);
   else await typesetReference(setting, node);
 }
 
@@ -302,11 +302,11 @@ async function typesetHeading(setting: Setting, node: Block, following: Block[])
   const style = getHeadingStyle(node);
   const lines = await getLines(setting, getSpans(setting, node.nodes, style));
   const leading = style.size * 1.32;
-  flow.space(style.size * 0.75);
+  flow.addSpace(style.size * 0.75);
   flow.ensureRoom(lines.length * leading + (await measureMinHeight(setting, following)));
   const text = getPlain(node.nodes);
   setting.headings.addHeading(flow, { text, level: Number(node.type.slice(-1)) });
-  await flow.lines(lines, leading);
+  await flow.addLines(lines, leading);
   flow.take(style.size * 0.1);
 }
 
@@ -334,7 +334,7 @@ async function typesetQuote(setting: Setting, node: Block): Promise<void> {
   const quiet = { ...setting, style: { ...setting.style, color: colors.soft } };
   const inset = 14;
   await setting.flow.surroundBlock({ bar: colors.faint, pad: 1, inset }, () =>
-    inside({ ...quiet, depth: setting.depth + 1 }, node),
+    typesetInner({ ...quiet, depth: setting.depth + 1 }, node),
   );
 }
 
@@ -350,7 +350,7 @@ async function typesetHint(setting: Setting, node: Block): Promise<void> {
   const theme = HINTS[getText(node.data, 'style')] ?? HINTS.info;
   const inset = 14;
   await setting.flow.surroundBlock({ ...theme, pad: 8, inset }, () =>
-    inside({ ...setting, depth: setting.depth + 1 }, node),
+    typesetInner({ ...setting, depth: setting.depth + 1 }, node),
   );
 }
 
@@ -370,7 +370,7 @@ async function typesetHtml(setting: Setting, { data }: Block): Promise<void> {
   if (isLong(data)) return typesetCodeLines(setting, getText(data, 'html').split('\n'));
   for (const part of readHtml(getText(data, 'html'))) {
     if (typeof part !== 'string') await typesetFigure(setting, part);
-    else await paragraph(setting, [{ text: part, style: setting.style }]);
+    else await typesetSpans(setting, [{ text: part, style: setting.style }]);
   }
 }
 
@@ -380,12 +380,12 @@ async function typesetTitled(setting: Setting, node: Block): Promise<void> {
   const title = withoutTags(getText(node.data, 'title')) || getText(node.data, 'date');
   flow.ensureRoom(4 * getLeading(body));
   if (title !== '') {
-    await paragraph(setting, [{ text: title, style: { ...setting.style, bold: true } }]);
-    flow.space(3);
+    await typesetSpans(setting, [{ text: title, style: { ...setting.style, bold: true } }]);
+    flow.addSpace(3);
   }
   const inset = 12;
   await flow.surroundBlock({ bar: colors.faint, pad: 0, inset }, () =>
-    inside({ ...setting, depth: setting.depth + 1 }, node),
+    typesetInner({ ...setting, depth: setting.depth + 1 }, node),
   );
 }
 
@@ -394,7 +394,7 @@ async function typesetFootnote(setting: Setting, { data, nodes }: Block): Promis
   const label: Span = { text: `${getText(data, 'label')} `, style: { ...style, bold: true } };
   const [first, ...more] = nodes.filter(isBlock);
   const isText = first?.type === 'paragraph';
-  await paragraph(setting, [label, ...getSpans(setting, isText ? first.nodes : [], style)], 12.5);
+  await typesetSpans(setting, [label, ...getSpans(setting, isText ? first.nodes : [], style)], 12.5);
   const rest = isText || first === undefined ? more : [first, ...more];
   await typesetBlocks({ ...setting, style, depth: setting.depth + 1 }, rest);
 }

@@ -37,7 +37,7 @@ export async function typesetCards(setting: Setting, table: Block, readTable: Ty
     if (height > flow.bottom - flow.top) {
       await typesetRecords(setting, {
         ...readTable,
-        rows: rows.slice(start, start + columnCount).map((row) => visible(row, readTable)),
+        rows: rows.slice(start, start + columnCount).map((row) => removeHiddenColumns(row, readTable)),
       });
       continue;
     }
@@ -45,12 +45,12 @@ export async function typesetCards(setting: Setting, table: Block, readTable: Ty
     for (const [index, card] of cards.entries())
       drawCard(setting, card, { x: flow.left + index * (width + BETWEEN), y: flow.y, width, height });
     flow.take(height);
-    if (start + columnCount < rows.length) flow.space(BETWEEN);
+    if (start + columnCount < rows.length) flow.addSpace(BETWEEN);
     await flow.paper.flush();
   }
 }
 
-const visible = ({ cells, isHeader }: TypesetTableRow, { titles }: TypesetTable): TypesetTableRow => ({
+const removeHiddenColumns = ({ cells, isHeader }: TypesetTableRow, { titles }: TypesetTable): TypesetTableRow => ({
   cells: cells.filter((_, column) => !isHidden(titles[column])),
   isHeader,
 });
@@ -112,7 +112,7 @@ function drawCard({ flow }: Setting, { cover, lines, target }: Card, box: Box): 
     });
   flow.paper.mark(drawFrame(colors.faint, box));
   flow.y = y + (cover?.height ?? 0) + PAD;
-  for (const line of lines) flow.line(line, LEADING, x + PAD);
+  for (const line of lines) flow.drawLine(line, LEADING, x + PAD);
   if (target !== undefined) flow.paper.link(box, target);
   flow.y = top;
 }

@@ -4,7 +4,7 @@ import { getClusters, removeUnsupported } from './fonts.ts';
 import { colors, drawStroke, type Style } from './ink.ts';
 import type { Span } from './line.ts';
 import { splitText } from './lines.ts';
-import { getLines, paragraph, type Setting } from './setting.ts';
+import { getLines, type Setting, typesetSpans } from './setting.ts';
 import { getText } from './spans.ts';
 
 const COLORS: Record<NonNullable<CodeToken['kind']>, string> = {
@@ -33,7 +33,7 @@ function getHighlighter(syntax: string): Highlighter | undefined {
   const reader = createCodeReader(syntax);
   if (reader === undefined) return undefined;
   const getColor = ({ kind }: CodeToken) => (kind === undefined ? colors.text : COLORS[kind]);
-  return { line: (text) => reader.line(text).map((token) => ({ text: token.text, color: getColor(token) })) };
+  return { line: (text) => reader.highlightLine(text).map((token) => ({ text: token.text, color: getColor(token) })) };
 }
 
 const style: Style = { size: 8.4, color: colors.text, mono: true };
@@ -68,11 +68,11 @@ export async function typesetCodeLines(
   { title = '', isNumbered = false, highlighter }: Looks = {},
 ): Promise<void> {
   const { flow } = setting;
-  await flow.paper.turns.next(lines.length / 10);
+  await flow.paper.turns.countWork(lines.length / 10);
   flow.ensureRoom(2 * PAD + LEADING * Math.min(lines.length + 1, 3));
   await flow.surroundBlock({ color: colors.ground, pad: PAD, inset: PAD + 2 }, async () => {
     if (title !== '') {
-      await paragraph(setting, [{ text: title, style: { size: 8, color: colors.soft, bold: true } }], LEADING);
+      await typesetSpans(setting, [{ text: title, style: { size: 8, color: colors.soft, bold: true } }], LEADING);
       flow.take(3);
     }
     const gutter = isNumbered ? (String(lines.length).length + 2) * style.size * COLUMN : 0;
@@ -103,7 +103,7 @@ async function typesetLine(setting: Setting, text: string, { number, highlighter
     else if (number !== undefined) await typesetNumber(setting, number, y);
     const spans = colored.take(piece);
     const [line] = await getLines(setting, spans, Number.POSITIVE_INFINITY);
-    if (line !== undefined) flow.line(line, LEADING);
+    if (line !== undefined) flow.drawLine(line, LEADING);
     flow.paper.turns.count(piece.length);
     await flow.paper.flush();
   }

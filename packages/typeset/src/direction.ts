@@ -7,7 +7,7 @@ const MAX_PARAGRAPH = 20_000;
 type Bidi = ReturnType<typeof import('bidi-js').default>;
 let bidiPromise: Bidi | undefined;
 
-async function load(): Promise<Bidi> {
+async function loadBidi(): Promise<Bidi> {
   bidiPromise ??= (await import('bidi-js')).default();
   return bidiPromise;
 }
@@ -19,7 +19,7 @@ async function load(): Promise<Bidi> {
  */
 export async function addLevels(spans: Span[]): Promise<Span[]> {
   if (!spans.some(({ text }) => RIGHT_TO_LEFT.test(text))) return spans;
-  const bidi = await load();
+  const bidi = await loadBidi();
   const length = spans.reduce((sum, { text }) => sum + text.length, 0);
   if (length > MAX_PARAGRAPH) return spans.flatMap((span) => splitByDirection([span], bidi));
   return splitByDirection(spans, bidi);

@@ -1,4 +1,4 @@
-import { number } from './paper.ts';
+import { formatNumber } from './paper.ts';
 import type { FontFile, Glyph, Pdf, Reference } from './pdfkit.ts';
 import type { Drawing } from './picture.ts';
 
@@ -38,7 +38,7 @@ export class ColorGlyphs {
     return records
       .map(({ gid, paletteIndex }) => {
         const { red = 0, green = 0, blue = 0 } = this.#font.CPAL?.colorRecords[paletteIndex] ?? {};
-        const color = [red, green, blue].map((part) => number(part / 255)).join(' ');
+        const color = [red, green, blue].map((part) => formatNumber(part / 255)).join(' ');
         return `${color} rg ${getOutline(this.#font.getGlyph(gid))} f`;
       })
       .join('\n');
@@ -64,7 +64,7 @@ function getOutline({ path }: Glyph): string {
     .map(({ command, args }) => {
       const points = command === 'quadraticCurveTo' ? toCubicCurve([x, y], args) : args;
       [x, y] = [args.at(-2) ?? x, args.at(-1) ?? y];
-      return `${points.map(number).join(' ')} ${OPERATORS[command] ?? 'c'}`;
+      return `${points.map(formatNumber).join(' ')} ${OPERATORS[command] ?? 'c'}`;
     })
     .join(' ');
 }

@@ -1,6 +1,6 @@
 import type { FontName } from './book.ts';
 import { ColorGlyphs } from './emoji.ts';
-import { number } from './paper.ts';
+import { formatNumber } from './paper.ts';
 import type { EmbeddedFont, Pdf } from './pdfkit.ts';
 import type { Drawing } from './picture.ts';
 
@@ -69,13 +69,13 @@ export class Face {
   }
 
   /** Whether the font has a glyph for every visible character. */
-  has(cluster: string): boolean {
+  hasGlyphs(cluster: string): boolean {
     for (const character of cluster.replace(ZERO_WIDTH, ''))
       if (!this.#font.font.hasGlyphForCodePoint(character.codePointAt(0) ?? 0)) return false;
     return true;
   }
 
-  shape(text: string): Shaped {
+  shapeText(text: string): Shaped {
     const cachedShape = this.#shaped.get(text);
     if (cachedShape !== undefined) return cachedShape;
     if (this.#keptCount >= MAX_KEPT) {
@@ -109,9 +109,9 @@ export class Face {
       const { xAdvance = glyph.advanceWidth, xOffset = 0 } = positions[index] ?? {};
       const before = xOffset * scale;
       const after = (xAdvance - glyph.advanceWidth - xOffset) * scale;
-      if (before !== 0) code.push(number(-before));
+      if (before !== 0) code.push(formatNumber(-before));
       code.push(`<${id.toString(16).padStart(4, '0')}>`);
-      if (after !== 0) code.push(number(-after));
+      if (after !== 0) code.push(formatNumber(-after));
       if (this.#colored !== undefined) drawings.push({ ...this.#colored.getDrawing(glyph.id), x: width });
       width += xAdvance * scale;
     });

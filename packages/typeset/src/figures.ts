@@ -2,7 +2,7 @@ import type { Block, Inline } from '@octavo/markdown';
 import type { Figure } from './html.ts';
 import { colors, drawFrame } from './ink.ts';
 import { drawPicture, type Picture } from './picture.ts';
-import { body, gap, getLeading, getLines, paragraph, type Setting } from './setting.ts';
+import { body, gap, getLeading, getLines, type Setting, typesetSpans } from './setting.ts';
 import { getFigure, getPlain, getText, getUrl } from './spans.ts';
 
 const MAX_SHARE = 0.72;
@@ -21,7 +21,7 @@ export const isFigure = (node: Block['nodes'][number]): node is Inline =>
 export async function typesetFigure(setting: Setting, figure: Figure): Promise<void> {
   const { flow } = setting;
   const picture = await setting.pictures.getPicture(setting.page, figure.source);
-  flow.space(gap / 2);
+  flow.addSpace(gap / 2);
   if (picture === undefined) await typesetPlaceholder(setting, figure);
   else {
     const { width, height } = fitToColumn(setting, picture, figure.width);
@@ -35,7 +35,7 @@ export async function typesetFigure(setting: Setting, figure: Figure): Promise<v
     const style = { size: 8.5, color: colors.soft, italic: true };
     for (const line of await getLines(setting, [{ text: figure.caption, style }])) {
       flow.ensureRoom(12.5);
-      flow.line(line, 12.5, flow.left + (flow.width - line.width) / 2);
+      flow.drawLine(line, 12.5, flow.left + (flow.width - line.width) / 2);
       await flow.paper.flush();
     }
   }
@@ -70,7 +70,7 @@ async function typesetPlaceholder(setting: Setting, { alt, source }: Figure): Pr
   flow.paper.mark(drawFrame(colors.faint, { x: flow.left, y: flow.y, width: flow.width, height }));
   const end = flow.y + height;
   flow.take((height - lines.length * 12.5) / 2);
-  for (const line of lines) flow.line(line, 12.5, flow.left + (flow.width - line.width) / 2);
+  for (const line of lines) flow.drawLine(line, 12.5, flow.left + (flow.width - line.width) / 2);
   flow.take(end - flow.y);
 }
 
@@ -88,7 +88,7 @@ export async function typesetReference(setting: Setting, node: Block): Promise<v
   const note = /openapi|swagger/.test(type) ? 'API: ' : '';
   setting.flow.ensureRoom(2 * getLeading(body));
   await setting.flow.surroundBlock({ bar: colors.link, pad: 3, inset: 12 }, async () => {
-    await paragraph(setting, [{ text: `${note}${title}`, style }]);
+    await typesetSpans(setting, [{ text: `${note}${title}`, style }]);
     const captioned = nodes.filter(isBlock);
     if (type !== 'content-ref' && captioned.length > 0) await setting.blocks(setting, captioned);
   });

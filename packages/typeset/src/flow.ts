@@ -60,7 +60,7 @@ export class Flow {
 
   startSheet(): void {
     for (const surrounding of this.#surrounds) this.#draw(surrounding);
-    this.paper.newSheet();
+    this.paper.startSheet();
     this.y = this.top;
     this.#isFresh = true;
     this.#isTight = true;
@@ -102,7 +102,7 @@ export class Flow {
   }
 
   /** Adds vertical space, which is dropped at the top of a sheet. */
-  space(height: number): void {
+  addSpace(height: number): void {
     if (this.#isTight) return;
     this.y = Math.min(this.bottom, this.y + height);
   }
@@ -153,7 +153,7 @@ export class Flow {
   }
 
   /** Sets the lines of a paragraph, without widows and orphans. */
-  async lines(lines: Line[], leading: number): Promise<void> {
+  async addLines(lines: Line[], leading: number): Promise<void> {
     let remaining = lines.length;
     for (const line of lines) {
       const fittingCount = Math.floor((this.room + 0.01 + leading - getLineHeight(line, leading)) / leading);
@@ -162,13 +162,13 @@ export class Flow {
         fittingCount < 1 ||
         (fittingCount < remaining && ((isFirst && fittingCount === 1) || (fittingCount === 1 && remaining === 2)));
       if (breaks && !this.#isFresh) this.startSheet();
-      this.line(line, leading, line.isFromRight ? this.left + this.width - line.width : this.left);
+      this.drawLine(line, leading, line.isFromRight ? this.left + this.width - line.width : this.left);
       remaining -= 1;
       await this.paper.flush();
     }
   }
 
-  line(line: Line, leading: number, x = this.left): void {
+  drawLine(line: Line, leading: number, x = this.left): void {
     const base = this.y + Math.max(leading * ABOVE, line.tall);
     this.#drawMarker(base);
     drawParts(this.paper, line.parts, { x, y: base });

@@ -200,7 +200,7 @@ export class Fonts {
       if (
         this.missing.size < MAX_MISSING &&
         !INVISIBLE_CHARACTERS.test(character) &&
-        !this.getFace(fontName).has(character)
+        !this.getFace(fontName).hasGlyphs(character)
       )
         this.missing.add(getScript(character));
   }
@@ -235,7 +235,7 @@ export class Fonts {
         ];
     for (const name of order) {
       const face = await this.#load(name);
-      if (face.has(cluster) || (name !== fontName && face.has(toStandIn(cluster, face)))) return name;
+      if (face.hasGlyphs(cluster) || (name !== fontName && face.hasGlyphs(toStandIn(cluster, face)))) return name;
     }
     return undefined;
   }
@@ -264,13 +264,14 @@ function getTextFont({ bold, italic, mono }: Letter): FontName {
 }
 
 const toStandIn = (cluster: string, face: Face): string =>
-  face.has(cluster) ? cluster : (STANDS_FOR.get(cluster) ?? cluster);
+  face.hasGlyphs(cluster) ? cluster : (STANDS_FOR.get(cluster) ?? cluster);
 
 /** Returns a text that shows the code points of a cluster that no font has. */
 function toCodePoints(cluster: string, face: Face): string {
   if (INVISIBLE_CHARACTERS.test(cluster)) return '';
   return Array.from(cluster, (character) => {
-    if (face.has(character) || INVISIBLE_CHARACTERS.test(character)) return face.has(character) ? character : '';
+    if (face.hasGlyphs(character) || INVISIBLE_CHARACTERS.test(character))
+      return face.hasGlyphs(character) ? character : '';
     return `[U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}]`;
   }).join('');
 }

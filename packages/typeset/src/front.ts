@@ -5,7 +5,7 @@ import { getName } from './headings.ts';
 import { colors, drawStroke } from './ink.ts';
 import type { Line, Span } from './line.ts';
 import { prepareSpans } from './lines.ts';
-import { type LinkEnd, number, pageSize } from './paper.ts';
+import { formatNumber, type LinkEnd, pageSize } from './paper.ts';
 
 const LEADING = 17;
 const INDENT = 15;
@@ -19,7 +19,7 @@ export async function typesetTitlePage(flow: Flow, { title, subtitle, date }: Bo
   flow.y = pageSize.height * 0.3;
   const put = async (text: string, leading: number, style: Span['style']) => {
     const lines = await flow.compose(await prepareSpans(flow.fonts, [{ text, style }]));
-    for (const line of lines.slice(0, 8)) flow.line(line, leading);
+    for (const line of lines.slice(0, 8)) flow.drawLine(line, leading);
   };
   await put(title, 40, { size: 32, bold: true, color: colors.text });
   if (subtitle !== undefined && subtitle !== '') {
@@ -67,8 +67,8 @@ export async function typesetContents(flow: Flow, book: Book, entries: ContentsE
   const title = await prepareSpans(flow.fonts, [
     { text: heading, style: { size: 20, bold: true, color: colors.text } },
   ]);
-  await flow.lines(await flow.compose(title), 30);
-  flow.space(10);
+  await flow.addLines(await flow.compose(title), 30);
+  flow.addSpace(10);
   for (const entry of entries) {
     await typesetEntry(flow, entry);
     await flow.paper.flush();
@@ -82,10 +82,10 @@ async function typesetEntry(flow: Flow, { title, depth, number: sheet, target }:
   const text = removeUnsupported(title).trim() || '–';
   const spans = await prepareSpans(flow.fonts, [{ text, style }]);
   const lines = (await flow.compose(spans, flow.width - indent - 40)).slice(0, 4);
-  if (isTop) flow.space(4);
+  if (isTop) flow.addSpace(4);
   flow.ensureRoom(lines.length * LEADING);
   const top = flow.y;
-  for (const line of lines) flow.line(line, LEADING, flow.left + indent);
+  for (const line of lines) flow.drawLine(line, LEADING, flow.left + indent);
   const right = pageSize.width - margins.right;
   const y = flow.y - LEADING * 0.28;
   if (sheet !== undefined) {
@@ -101,7 +101,7 @@ async function typesetEntry(flow: Flow, { title, depth, number: sheet, target }:
 function drawLeader({ paper }: Flow, { from, to, y }: { from: number; to: number; y: number }): void {
   if (to - from < 8) return;
   const start = Math.ceil(from / 4) * 4;
-  const path = `${number(start)} ${number(y)} m ${number(to)} ${number(y)} l S`;
+  const path = `${formatNumber(start)} ${formatNumber(y)} m ${formatNumber(to)} ${formatNumber(y)} l S`;
   paper.mark(`q 1 J ${colors.soft} RG 0.8 w [0 4] 0 d ${path} Q`);
 }
 

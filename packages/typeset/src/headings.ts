@@ -33,7 +33,7 @@ export class Headings {
     const count = this.#counts.get(slug) ?? 0;
     this.#counts.set(slug, count + 1);
     const name = getName(this.#page, count === 0 ? slug : `${slug}-${count}`);
-    paper.name(name, y - 6);
+    paper.addNamedPosition(name, y - 6);
     if (level > 2 || text.trim() === '' || this.#listedCount >= MAX_LISTED) return;
     this.#listedCount += 1;
     this.#outline.add({ title: text.slice(0, 200), depth: this.#depth + level, to: paper.placeOf(name) });
@@ -102,7 +102,7 @@ export class Outline {
       parent.children.push(branch);
       for (const ancestor of open) ancestor.size += 1;
       open.push(branch);
-      await turns.next(ITEM);
+      await turns.countWork(ITEM);
     }
     await turns.run(finish(root, true), ITEM);
     pdf._root.data.Outlines = root.reference;

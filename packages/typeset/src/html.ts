@@ -44,9 +44,9 @@ export function readHtml(html: string): (string | Figure)[] {
     const [image, attributes] = (isTag && IMAGE.exec(piece)) || [];
     if (image === undefined) continue;
     flushText();
-    const [source, alt] = [attribute(attributes, 'src'), attribute(attributes, 'alt')];
-    const isLineHigh = attribute(attributes, 'data-size') === 'line';
-    if (source !== '') parts.push({ source, alt, caption: '', width: attribute(attributes, 'width'), isLineHigh });
+    const [source, alt] = [getAttribute(attributes, 'src'), getAttribute(attributes, 'alt')];
+    const isLineHigh = getAttribute(attributes, 'data-size') === 'line';
+    if (source !== '') parts.push({ source, alt, caption: '', width: getAttribute(attributes, 'width'), isLineHigh });
   }
   flushText();
   return parts;
@@ -71,7 +71,7 @@ function* getPieces(html: string): Generator<{ text: string; isTag: boolean }> {
   yield { text: html.slice(position), isTag: false };
 }
 
-function attribute(source = '', name: string): string {
+function getAttribute(source = '', name: string): string {
   const [, double, single] = new RegExp(`\\s${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)')`, 'i').exec(source) ?? [];
   return decode(double ?? single ?? '');
 }

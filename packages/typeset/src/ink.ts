@@ -1,5 +1,5 @@
 import type { Face } from './face.ts';
-import { type Box, type LinkEnd, number, type Paper } from './paper.ts';
+import { type Box, formatNumber, type LinkEnd, type Paper } from './paper.ts';
 import { type Drawing, drawPicture, type Picture } from './picture.ts';
 
 /** The style of a text. */
@@ -60,16 +60,16 @@ export const colors = {
 };
 
 export function fill(color: string, { x, y, width, height }: Box): string {
-  return `${color} rg ${number(x)} ${number(y)} ${number(width)} ${number(height)} re f`;
+  return `${color} rg ${formatNumber(x)} ${formatNumber(y)} ${formatNumber(width)} ${formatNumber(height)} re f`;
 }
 
 export function drawFrame(color: string, { x, y, width, height }: Box): string {
-  return `${color} RG 0.75 w ${number(x)} ${number(y)} ${number(width)} ${number(height)} re S`;
+  return `${color} RG 0.75 w ${formatNumber(x)} ${formatNumber(y)} ${formatNumber(width)} ${formatNumber(height)} re S`;
 }
 
 export function drawStroke(color: string, width: number, points: [number, number][]): string {
-  const path = points.map(([x, y], index) => `${number(x)} ${number(y)} ${index === 0 ? 'm' : 'l'}`);
-  return `${color} RG ${number(width)} w ${path.join(' ')} S`;
+  const path = points.map(([x, y], index) => `${formatNumber(x)} ${formatNumber(y)} ${index === 0 ? 'm' : 'l'}`);
+  return `${color} RG ${formatNumber(width)} w ${path.join(' ')} S`;
 }
 
 /** Draws the parts of a line side by side. `y` is the baseline. */
@@ -115,17 +115,19 @@ function drawPart(paper: Paper, part: TextPart, { x, y }: { x: number; y: number
     drawings !== undefined
       ? '3 Tr '
       : style.bold && face.isAsian
-        ? `2 Tr ${number(size / 36)} w ${style.color} RG `
+        ? `2 Tr ${formatNumber(size / 36)} w ${style.color} RG `
         : '0 Tr ';
   const [begin, end] =
     actualText === undefined ? ['', ''] : [`/Span <</ActualText <${encodeUtf16(actualText)}>>> BDC `, ' EMC'];
   paper.mark(
-    `${begin}BT /${face.use()} ${number(size)} Tf ${style.color} rg ${heavy}1 0 0 -1 ${number(x)} ${number(y - raise)} Tm [${code}] TJ ET${end}`,
+    `${begin}BT /${face.use()} ${formatNumber(size)} Tf ${style.color} rg ${heavy}1 0 0 -1 ${formatNumber(x)} ${formatNumber(y - raise)} Tm [${code}] TJ ET${end}`,
   );
   for (const { label, object, x: offset } of drawings ?? []) {
     paper.useObject(label, object);
     const left = x + (offset * size) / 1000;
-    paper.mark(`q ${number(size)} 0 0 ${number(-size)} ${number(left)} ${number(y - raise)} cm /${label} Do Q`);
+    paper.mark(
+      `q ${formatNumber(size)} 0 0 ${formatNumber(-size)} ${formatNumber(left)} ${formatNumber(y - raise)} cm /${label} Do Q`,
+    );
   }
   if (style.strike)
     paper.mark(

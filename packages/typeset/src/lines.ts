@@ -150,7 +150,7 @@ export class Composer {
     return this.#fonts.splitIntoRuns(text, style).map(({ face, text: run }) => {
       const size = style.size * face.getRelativeSize(style) * (style.rise === undefined ? 1 : 0.68);
       const isTurned = level % 2 === 1 && !face.isFromRight;
-      const { width, code, drawings } = face.shape(isTurned ? reverseClusters(getClusters(run)) : run);
+      const { width, code, drawings } = face.shapeText(isTurned ? reverseClusters(getClusters(run)) : run);
       const part = {
         face,
         style,
@@ -200,7 +200,7 @@ export async function prepareSpans(fonts: Fonts, spans: Span[]): Promise<Span[]>
       const text = removeUnsupported(part);
       if (text === '' && !span.isBreak) continue;
       await fonts.prepare(text, span.style);
-      await fonts.turns.next(text.length / 4);
+      await fonts.turns.countWork(text.length / 4);
       result.push({ ...span, text: THAI.test(text) ? markWordEnds(text) : text });
     }
   return addLevels(result);

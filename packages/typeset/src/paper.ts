@@ -29,7 +29,7 @@ export class Turns {
   }
 
   /** Yields if enough work was done. Await it between two pieces of work. */
-  async next(work = 0): Promise<void> {
+  async countWork(work = 0): Promise<void> {
     this.#work += work;
     if (this.#work < SHARE) return;
     this.#work = 0;
@@ -40,7 +40,7 @@ export class Turns {
   async run<Result>(steps: Generator<unknown, Result>, work: number): Promise<Result> {
     for (let step = steps.next(); ; step = steps.next()) {
       if (step.done) return step.value;
-      await this.next(work);
+      await this.countWork(work);
     }
   }
 }
@@ -61,7 +61,7 @@ export interface Box {
 }
 
 /** Rounds a number for a PDF. */
-export const number = (value: number): string => String(Math.round(value * 100) / 100);
+export const formatNumber = (value: number): string => String(Math.round(value * 100) / 100);
 
 /** The sheets of a PDF. Drawings stay with their sheet until it is full and written. */
 export class Paper {
@@ -105,7 +105,7 @@ export class Paper {
     return this.pdf.page.dictionary;
   }
 
-  newSheet(): void {
+  startSheet(): void {
     this.closeSheet();
     checkLimit('sheets', this.sheets + 1);
     this.turns.count(SHEET);
@@ -129,7 +129,7 @@ export class Paper {
 
   /** Writes finished sheets, and yields if it is time. */
   async flush(isLast = false): Promise<void> {
-    await this.turns.next();
+    await this.turns.countWork();
     let size = 0;
     for (const chunk of this.#pending) size += chunk.length;
     if (size === 0 || (size < CHUNK && !isLast)) return;
@@ -182,7 +182,7 @@ export class Paper {
   }
 
   /** Names a position on this sheet. The first use of a name wins. */
-  name(name: string, y: number): void {
+  addNamedPosition(name: string, y: number): void {
     if (this.#positionsByName.has(name) || this.#positionsByName.size >= MAX_DESTINATIONS) return;
     this.#positionsByName.set(name, { page: this.sheet, y: this.pdf.page.height - y });
   }
@@ -201,16 +201,16 @@ export class Paper {
       const position = this.#positionsByName.get(fallback);
       if (position !== undefined && !this.#positionsByName.has(name)) this.#positionsByName.set(name, position);
     }
-    await this.turns.next(SHARE);
+    await this.turns.countWork(SHARE);
     const names = [...this.#positionsByName].sort(([one], [other]) => (one < other ? -1 : 1));
     const tree = this.pdf.ref({ Kids: [] });
     for (let start = 0; start < names.length; start += NAMES_AT_ONCE) {
       (tree.data.Kids as Reference[]).push(this.#leaf(names.slice(start, start + NAMES_AT_ONCE)));
-      await this.turns.next(NAMES_AT_ONCE);
+      await this.turns.countWork(NAMES_AT_ONCE);
     }
     tree.end();
     (this.pdf._root.data.Names as Reference).data = { Dests: tree };
-    await this.turns.next(SHARE);
+    await this.turns.countWork(SHARE);
     this.pdf.end();
     await this.flush(true);
   }

@@ -1,4 +1,4 @@
-import { type Box, number, type Paper } from './paper.ts';
+import { type Box, formatNumber, type Paper } from './paper.ts';
 import type { Reference } from './pdfkit.ts';
 
 /** An image in the PDF, which can be shown several times. */
@@ -36,4 +36,4 @@ export function drawPicture(paper: Paper, picture: Picture, { x, y, width: w, he
 }
 
 const formatPrecise = (value: number): string =>
-  Math.abs(value) < 1 ? String(Number(value.toFixed(5))) : number(value);
+  Math.abs(value) < 1 ? String(Number(value.toFixed(5))) : formatNumber(value);

@@ -50,6 +50,10 @@ export async function prepareText({ flow, pictures, page }: Setting, spans: Span
 }
 
 /** Sets a text as a paragraph. */
-export async function paragraph(setting: Setting, spans: Span[], leading = getLeading(setting.style)): Promise<void> {
-  await setting.flow.lines(await getLines(setting, spans), leading);
+export async function typesetSpans(
+  setting: Setting,
+  spans: Span[],
+  leading = getLeading(setting.style),
+): Promise<void> {
+  await setting.flow.addLines(await getLines(setting, spans), leading);
 }

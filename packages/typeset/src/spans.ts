@@ -92,18 +92,18 @@ const TEXTS: Record<string, Parts> = {
 const GROUND_SHARE = 0.22;
 
 /** Returns a text color by name or `#rrggbb` in PDF notation, or undefined if unknown. */
-const getTextColor = (css: string): string | undefined => formatColor(findNamedColor(css) ?? hexParts(css));
+const getTextColor = (css: string): string | undefined => formatColor(findNamedColor(css) ?? parseHexParts(css));
 
 /** Returns a background color. Names give a pale color. */
 function getBackgroundColor(css: string): string | undefined {
   const parts = findNamedColor(css);
-  return formatColor(parts ? (parts.map((part) => 1 - (1 - part) * GROUND_SHARE) as Parts) : hexParts(css));
+  return formatColor(parts ? (parts.map((part) => 1 - (1 - part) * GROUND_SHARE) as Parts) : parseHexParts(css));
 }
 
 const findNamedColor = (css: string): Parts | undefined =>
   Object.hasOwn(TEXTS, css.toLowerCase()) ? TEXTS[css.toLowerCase()] : undefined;
 
-function hexParts(css: string): Parts | undefined {
+function parseHexParts(css: string): Parts | undefined {
   const digits = /^#(?:([\da-f]{3})|([\da-f]{6}))(?:[\da-f]{1,2})?$/i.exec(css);
   const six = digits?.[2] ?? digits?.[1]?.replace(/./g, '$&$&');
   const [red, green, blue] = six?.match(/../g)?.map((pair) => Number.parseInt(pair, 16) / 255) ?? [];
@@ -187,7 +187,7 @@ export function getSpans(setting: Setting, nodes: Node[], baseStyle = setting.st
         spans.push(
           ...(markedStyle.mono
             ? [{ text, style: markedStyle }]
-            : withLinks(setting, text.replace(/[\r\n]+/g, ' '), markedStyle)),
+            : splitAtLinks(setting, text.replace(/[\r\n]+/g, ' '), markedStyle)),
         );
       }
     else if (node.object === 'inline') spans.push(...inlineSpans(setting, node, style));
@@ -197,7 +197,7 @@ export function getSpans(setting: Setting, nodes: Node[], baseStyle = setting.st
 }
 
 /** Returns the spans of a text, in which addresses are links. */
-function withLinks(setting: Setting, text: string, style: Style): Span[] {
+function splitAtLinks(setting: Setting, text: string, style: Style): Span[] {
   const found = style.target === undefined ? findBareAddresses(text) : [];
   const links = found.flatMap(({ start, end, url }, index): Span[] => {
     const target = setting.findTarget(url);
@@ -220,7 +220,7 @@ function toRaisedStyle(html: string, style: Style): Style | undefined {
 /** The offsets above the baseline, relative to the font size. */
 const RISES = { sup: 0.4, sub: -0.15 };
 
-const code = (style: Style): Style => ({
+const toCodeStyle = (style: Style): Style => ({
   ...style,
   mono: true,
   hasBackground: true,
@@ -238,7 +238,7 @@ function applyMarks(style: Style, marks: Marks): Style {
   if (types.includes('strikethrough')) markedStyle.strike = true;
   if (types.includes('superscript')) markedStyle.rise = RISES.sup;
   if (types.includes('subscript')) markedStyle.rise = RISES.sub;
-  if (types.includes('code') || types.includes('keyboard')) markedStyle = code(markedStyle);
+  if (types.includes('code') || types.includes('keyboard')) markedStyle = toCodeStyle(markedStyle);
   return markedStyle;
 }
 
@@ -266,7 +266,7 @@ function inlineSpans(setting: Setting, node: Inline, style: Style): Span[] {
     return inside === undefined ? [{ text: setting.getTitle(url) ?? url, style: own }] : getSpans(setting, inside, own);
   }
   if (type === 'hard-break') return [{ text: '', style, isBreak: true }];
-  if (type === 'inline-math' || type === 'expression') return [{ text: getVoidText(node), style: code(style) }];
+  if (type === 'inline-math' || type === 'expression') return [{ text: getVoidText(node), style: toCodeStyle(style) }];
   if (type === 'annotation')
     return [{ text: getText(data, 'label'), style: { ...style, rise: 0.4, color: colors.link } }];
   if (type === 'icon') return [{ text: getVoidText(node), style: { ...style, color: colors.soft } }];

@@ -122,7 +122,7 @@ function isBounded(root: SvgElement): boolean {
     for (const [name, value] of element.attributes) {
       add({ elements: 0, drawnCount: value.length });
       const points = name.startsWith('marker') || value.includes('marker') ? getPoints(element) : 1;
-      for (const id of references(name, value)) {
+      for (const id of getReferences(name, value)) {
         const target = elementsById.get(id);
         if (target !== undefined) add(getCost(target), points);
       }
@@ -134,7 +134,7 @@ function isBounded(root: SvgElement): boolean {
   return getCost(root).elements <= MAX_ELEMENTS;
 }
 
-const references = (name: string, value: string): string[] =>
+const getReferences = (name: string, value: string): string[] =>
   name === 'xlink:href'
     ? [value.slice(1)]
     : Array.from(value.matchAll(/url\s*\(\s*['"]?#([^'")\s]+)/gi), ([, id = '']) => id);

@@ -26,7 +26,7 @@ export async function drawSvg(pdf: Pdf, fonts: Fonts, drawing: SvgElement): Prom
   if (name === 'sans') await fonts.prepare('', { bold: true });
   shrinkTexts(drawing);
   const svg = writeSvg(drawing, (content) =>
-    Array.from(removeUnsupported(content), (character) => (face.has(character) ? character : '?')).join(''),
+    Array.from(removeUnsupported(content), (character) => (face.hasGlyphs(character) ? character : '?')).join(''),
   );
   const getFont = (_family: string, isBold: boolean): FontName => (name === 'sans' && isBold ? 'sans-bold' : name);
   const size = { width: width * PIXEL, height: height * PIXEL };

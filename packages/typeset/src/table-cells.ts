@@ -1,6 +1,6 @@
 import type { Block } from '@octavo/markdown';
 import { colors, drawStroke } from './ink.ts';
-import { gap, paragraph, type Setting } from './setting.ts';
+import { gap, type Setting, typesetSpans } from './setting.ts';
 import { getPlain, getSpans } from './spans.ts';
 
 /** A table with its visible columns, or with all if the hidden ones define the targets of cards. */
@@ -41,7 +41,7 @@ export async function typesetRecords(setting: Setting, { rows, isHeaderShown }: 
     for (const [column, { nodes }] of row.cells.entries()) {
       const name = row === header ? '' : names[column];
       const label = name ? [{ text: `${name}: `, style: { ...setting.style, bold: true } }] : [];
-      if (nodes.length > 0) await paragraph(setting, [...label, ...getSpans(setting, nodes)], LEADING);
+      if (nodes.length > 0) await typesetSpans(setting, [...label, ...getSpans(setting, nodes)], LEADING);
     }
     flow.take(2);
     flow.paper.mark(
@@ -50,7 +50,7 @@ export async function typesetRecords(setting: Setting, { rows, isHeaderShown }: 
         [flow.left + flow.width, flow.y],
       ]),
     );
-    flow.space(gap / 2);
+    flow.addSpace(gap / 2);
     await flow.paper.flush();
   }
 }

@@ -41,7 +41,7 @@ async function measureTable(setting: Setting, rows: TypesetTableRow[], count: nu
       lineWidths[column] = Math.max(lineWidths[column] ?? 0, getWidest(lines));
       const word = Math.min(await measureWidestWord(setting, spans), flow.width / 2);
       words[column] = Math.max(words[column] ?? 0, word);
-      await flow.paper.turns.next(2 * MEASURED_TEXT);
+      await flow.paper.turns.countWork(2 * MEASURED_TEXT);
     }
   return { lineWidths, words };
 }
@@ -134,7 +134,7 @@ async function typesetRow(setting: Setting, { cells, head, isHead }: TypesetRow,
   const { flow } = setting;
   const headHeight = head === undefined ? 0 : getHeight(head, grid);
   const repeated = head !== undefined && headHeight < (flow.bottom - flow.top) / 3 ? head : undefined;
-  const newSheet = () => {
+  const startSheet = () => {
     flow.startSheet();
     if (repeated !== undefined) drawRow(setting, repeated, { grid, isHead: true });
   };
@@ -149,7 +149,7 @@ async function typesetRow(setting: Setting, { cells, head, isHead }: TypesetRow,
         grid,
       ),
     );
-    if (height > flow.room && (fitsNext || flow.room < lineHeight) && !flow.isAtTop) newSheet();
+    if (height > flow.room && (fitsNext || flow.room < lineHeight) && !flow.isAtTop) startSheet();
     const counts = rest.map((lines) => countFittingLines(lines, flow.room - 2 * PAD, grid.leading));
     drawRow(
       setting,
@@ -158,7 +158,7 @@ async function typesetRow(setting: Setting, { cells, head, isHead }: TypesetRow,
     );
     rest = rest.map((lines, column) => lines.slice(counts[column]));
     if (rest.every((lines) => lines.length === 0)) return;
-    newSheet();
+    startSheet();
     await flow.paper.flush();
   }
 }
@@ -188,7 +188,7 @@ function drawRow({ flow }: Setting, cells: Line[][], { grid, isHead }: { grid: G
       const freeWidth = columnWidth - 2 * PAD - Math.min(line.width, columnWidth - 2 * PAD);
       const shift =
         align === 'right' || (!align && line.isFromRight) ? freeWidth : align === 'center' ? freeWidth / 2 : 0;
-      flow.line(line, grid.leading, x + PAD + shift);
+      flow.drawLine(line, grid.leading, x + PAD + shift);
     }
     x += columnWidth;
   });

@@ -10,7 +10,7 @@ import { colors } from './ink.ts';
 import { prepareSpans } from './lines.ts';
 import { checkLimit, type LinkEnd, Paper } from './paper.ts';
 import { Pictures } from './pictures.ts';
-import { body, paragraph, type Setting } from './setting.ts';
+import { body, type Setting, typesetSpans } from './setting.ts';
 import { getPlain } from './spans.ts';
 
 const SCHEMES = new Set(['http:', 'https:', 'mailto:']);
@@ -179,7 +179,7 @@ class Typesetting {
     this.#characters += page.markdown.length;
     checkLimit('characters', this.#characters);
     this.#fonts.read(`${page.title}\n${page.markdown}`, this.#book.language);
-    await this.#paper.turns.next(page.markdown.length / 50);
+    await this.#paper.turns.countWork(page.markdown.length / 50);
     flow.footer = await prepareSpans(this.#fonts, [
       { text: page.title.slice(0, 90), style: { size: 8, color: colors.soft } },
     ]);
@@ -210,7 +210,7 @@ class Typesetting {
 
   #begin({ title, depth }: BookPage, order: number): void {
     const name = getName(order);
-    this.#paper.name(name, 0);
+    this.#paper.addNamedPosition(name, 0);
     this.#starts.set(order, this.#paper.sheets);
     this.#outline.add({ title, depth, to: this.#paper.placeOf(name) });
   }
@@ -222,13 +222,13 @@ class Typesetting {
       : this.#book.subtitle;
     this.#groups = [];
     if (groupTitle)
-      await paragraph(setting, [{ text: groupTitle, style: { size: 9, bold: true, color: colors.link } }], 16);
+      await typesetSpans(setting, [{ text: groupTitle, style: { size: 9, bold: true, color: colors.link } }], 16);
     const emoji = toEmojiCharacters(page.emoji ?? '') ?? '';
     const style = { size: 23, bold: true, color: colors.text };
-    await paragraph(setting, [{ text: emoji === '' ? page.title : `${emoji} ${page.title}`, style }], 30);
+    await typesetSpans(setting, [{ text: emoji === '' ? page.title : `${emoji} ${page.title}`, style }], 30);
     if (page.description) {
       flow.take(3);
-      await paragraph(setting, [{ text: page.description, style: { size: 11, color: colors.soft } }], 17);
+      await typesetSpans(setting, [{ text: page.description, style: { size: 11, color: colors.soft } }], 17);
     }
     flow.take(12);
   }

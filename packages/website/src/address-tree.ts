@@ -40,7 +40,7 @@ class Builder {
   constructor(addresses: readonly string[], titles: ReadonlyMap<string, string>) {
     this.#titles = titles;
     for (const address of addresses) {
-      const key = addressKey(address);
+      const key = toAddressKey(address);
       if (key !== undefined && !this.#addresses.has(key)) this.#addresses.set(key, address);
     }
   }
@@ -49,7 +49,7 @@ class Builder {
     const paths = new Set<string>();
     const collectPaths = (items: readonly NavigationItem[]): void => {
       for (const { url, children } of items) {
-        const key = url === undefined ? undefined : addressKey(url);
+        const key = url === undefined ? undefined : toAddressKey(url);
         if (key !== undefined && this.#addresses.has(key)) paths.add(key);
         collectPaths(children);
       }
@@ -84,7 +84,7 @@ class Builder {
 
   /** Returns the page that a navigation item names for the first time, or undefined if it links elsewhere. */
   #toPage({ url, title }: NavigationItem): AddressNode | undefined {
-    const key = url === undefined ? undefined : addressKey(url);
+    const key = url === undefined ? undefined : toAddressKey(url);
     if (key === undefined || !this.#addresses.has(key) || this.#nodesByKey.has(key)) return undefined;
     const page = this.#createPage(key, title);
     this.#nodesByKey.set(key, page);
@@ -92,7 +92,7 @@ class Builder {
   }
 
   #remember(node: AddressNode): void {
-    const key = node.url === undefined ? undefined : addressKey(node.url);
+    const key = node.url === undefined ? undefined : toAddressKey(node.url);
     if (key !== undefined) this.#nodesByKey.set(key, node);
     for (const child of node.children) this.#remember(child);
   }
@@ -173,7 +173,7 @@ const maxSegments = 50;
  * Returns the key that identifies the page of an address: host and path, without a final slash, index.html or a page's
  * file extension. Undefined for invalid addresses.
  */
-function addressKey(address: string): string | undefined {
+function toAddressKey(address: string): string | undefined {
   const url = URL.parse(address);
   if (!url) return undefined;
   const parts = url.pathname.split('/').filter((part) => part !== '');

@@ -48,10 +48,10 @@ export function getFootnotes(main: Parent): Footnotes {
   };
   visit(main);
   if (links.length === 0) return { labels: new Map(), texts: new Map(), holders: new Set() };
-  return withTexts(main, links);
+  return filterWithTexts(main, links);
 }
 
-function withTexts(main: Parent, links: { link: Element; target: string }[]): Footnotes {
+function filterWithTexts(main: Parent, links: { link: Element; target: string }[]): Footnotes {
   const targets = new Set(links.map(({ target }) => target));
   const byId = new Map<string, Element>();
   const holders = new Set<Element>();

@@ -33,7 +33,7 @@ export class HeadingIds {
 
   /** Returns the suffix that preserves a heading's ID, or an empty string if the text gives that ID anyway. */
   createSuffix(text: string, id: string | undefined): string {
-    const [slug, github] = [slugify(text), githubSlug(text)];
+    const [slug, github] = [slugify(text), createGitHubSlug(text)];
     const count = this.#counts.get(github) ?? 0;
     this.#counts.set(github, count + 1);
     const ownIds = [...(this.#takenIds.has(slug) ? [] : [slug]), count === 0 ? github : `${github}-${count}`];
@@ -46,7 +46,7 @@ export class HeadingIds {
 }
 
 /** Returns the ID that GitHub gives a heading in rendered pages. */
-const githubSlug = (text: string): string =>
+const createGitHubSlug = (text: string): string =>
   text
     .toLowerCase()
     .replace(/[^\p{L}\p{M}\p{N}\p{Pc} -]/gu, '')

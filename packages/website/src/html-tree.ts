@@ -50,7 +50,7 @@ export type Parent = Root | Element;
 export const createElement = (tagName: string, children: Element['children'], properties: Element['properties'] = {}) =>
   ({ type: 'element', tagName, properties, children }) satisfies Element;
 
-export const textNode = (value: string) => ({ type: 'text', value }) as const;
+export const createTextNode = (value: string) => ({ type: 'text', value }) as const;
 
 export const isElement = (node: Content): node is Element => node.type === 'element';
 

@@ -1,6 +1,7 @@
 import { type ResolveAddress, removeFragment } from './addresses.ts';
 import {
   type Content,
+  createTextNode,
   type Element,
   getAttribute,
   getChildElements,
@@ -9,7 +10,6 @@ import {
   getLine,
   isElement,
   type Root,
-  textNode,
 } from './html-tree.ts';
 
 /** An entry of the site's page tree. An entry without an address is a group title. */
@@ -158,7 +158,7 @@ const isMark = (node: Element): boolean =>
 
 function removeLists(node: Element): Element {
   const strip = (child: Content): Element['children'] => {
-    if (child.type === 'text') return [textNode(child.value)];
+    if (child.type === 'text') return [createTextNode(child.value)];
     if (!isElement(child) || lists.has(child.tagName) || isMark(child)) return [];
     return [{ ...child, children: child.children.flatMap(strip) }];
   };

@@ -4,6 +4,7 @@ import { getFootnotes } from './footnotes.ts';
 import { HeadingIds } from './heading-anchors.ts';
 import {
   createElement,
+  createTextNode,
   findElement,
   getAttribute,
   getClasses,
@@ -11,7 +12,6 @@ import {
   getLine,
   type Parent,
   type Root,
-  textNode,
 } from './html-tree.ts';
 import { findMainContent } from './main-content.ts';
 import { measureHtml, WebPageError } from './measure-html.ts';
@@ -95,8 +95,10 @@ const blocks = new Set(['p', 'div', 'ul', 'ol', 'li', 'blockquote']);
 function joinOnOneLine(children: Children): Children {
   return children.flatMap((child): Children => {
     if (child.type !== 'element') return [child];
-    if (child.tagName === 'br') return [textNode(' ')];
-    return blocks.has(child.tagName) ? [textNode(' '), ...joinOnOneLine(child.children), textNode(' ')] : [child];
+    if (child.tagName === 'br') return [createTextNode(' ')];
+    return blocks.has(child.tagName)
+      ? [createTextNode(' '), ...joinOnOneLine(child.children), createTextNode(' ')]
+      : [child];
   });
 }
 

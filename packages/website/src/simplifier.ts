@@ -1,7 +1,7 @@
 import type { ResolveAddress } from './addresses.ts';
 import type { Footnotes } from './footnotes.ts';
 import type { HeadingIds } from './heading-anchors.ts';
-import { createElement, type Element, type Parent, textNode } from './html-tree.ts';
+import { createElement, createTextNode, type Element, type Parent } from './html-tree.ts';
 import type { TabSets } from './tab-sets.ts';
 
 export type Children = Element['children'];
@@ -43,11 +43,11 @@ export function createTrimmedElement(
   if (first?.type === 'text') first.value = first.value.trimStart();
   if (last?.type === 'text') last.value = last.value.trimEnd();
   const inside = children.filter((child) => child.type !== 'text' || child.value !== '');
-  if (inside.length === 0) return before || after ? [textNode(' ')] : [];
+  if (inside.length === 0) return before || after ? [createTextNode(' ')] : [];
   return [
-    ...(before ? [textNode(' ')] : []),
+    ...(before ? [createTextNode(' ')] : []),
     createElement(tagName, inside, properties),
-    ...(after ? [textNode(' ')] : []),
+    ...(after ? [createTextNode(' ')] : []),
   ];
 }
 

@@ -4,6 +4,7 @@ import { getHeadingId } from './heading-anchors.ts';
 import { getHintTitle, isHintSign } from './hints.ts';
 import {
   createElement,
+  createTextNode,
   type Element,
   findElement,
   getAttribute,
@@ -11,7 +12,6 @@ import {
   getClasses,
   getLine,
   isElement,
-  textNode,
 } from './html-tree.ts';
 import { type Children, createTrimmedElement, isBlank, type Simplifier, simplifyChildren } from './simplifier.ts';
 
@@ -62,7 +62,7 @@ export function getHint(node: Element, style: string, context: Simplifier): Chil
   const body = content ?? removeChild(node, first && isHintSign(first) ? first : undefined);
   const inner = { ...context, heading: title?.element ?? context.heading, holders: [node, ...context.holders] };
   const children = context.simplify(body, inner);
-  const titleNodes = title?.text ? [createElement('p', [createElement('strong', [textNode(title.text)])])] : [];
+  const titleNodes = title?.text ? [createElement('p', [createElement('strong', [createTextNode(title.text)])])] : [];
   if (titleNodes.length === 0 && isBlank(children)) return [];
   return [createElement('octavo-hint', [...titleNodes, ...children], { style })];
 }
@@ -154,5 +154,5 @@ function splitSteps(node: Element, context: Simplifier): Children[] {
 }
 
 export const createFormulaBlock = ({ tex, isBlock }: Formula): Children => [
-  createElement('octavo-formula', [textNode(tex)], { tex, isBlock }),
+  createElement('octavo-formula', [createTextNode(tex)], { tex, isBlock }),
 ];

@@ -1,5 +1,5 @@
 import { isGutter } from './code-block.ts';
-import { createElement, type Element, getAttribute, getElements, isElement, textNode } from './html-tree.ts';
+import { createElement, createTextNode, type Element, getAttribute, getElements, isElement } from './html-tree.ts';
 import { WebPageError } from './measure-html.ts';
 
 type Children = Element['children'];
@@ -114,8 +114,10 @@ function joinOnOneLine(children: Children): Children {
       startLine();
       if (node.tagName === 'octavo-code') add(toCodeLines(String(node.properties.code)));
       else if (node.tagName === 'octavo-embed')
-        line.push(createElement('a', [textNode(String(node.properties.url))], { href: String(node.properties.url) }));
-      else if (node.tagName === 'li') add([textNode('• '), ...node.children]);
+        line.push(
+          createElement('a', [createTextNode(String(node.properties.url))], { href: String(node.properties.url) }),
+        );
+      else if (node.tagName === 'li') add([createTextNode('• '), ...node.children]);
       else add(node.children);
       startLine();
     }
@@ -128,7 +130,9 @@ function joinOnOneLine(children: Children): Children {
 const toCodeLines = (code: string): Children =>
   code
     .split('\n')
-    .flatMap((text) => (text.trim() === '' ? [] : [createElement('code', [textNode(text)]), createElement('br', [])]));
+    .flatMap((text) =>
+      text.trim() === '' ? [] : [createElement('code', [createTextNode(text)]), createElement('br', [])],
+    );
 
 const isEmpty = (node: Children[number] | undefined): boolean =>
   node !== undefined &&

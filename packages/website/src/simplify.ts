@@ -7,6 +7,7 @@ import { getHintStyle } from './hints.ts';
 import {
   type Content,
   createElement,
+  createTextNode,
   type Element,
   findElement,
   getAttribute,
@@ -16,7 +17,6 @@ import {
   getText,
   isElement,
   type Parent,
-  textNode,
 } from './html-tree.ts';
 import { isAboutPage, isNoise } from './main-content.ts';
 import { WebPageError } from './measure-html.ts';
@@ -76,13 +76,13 @@ export function simplify(parent: Parent, context: Simplifier): Children {
 }
 
 function simplifyNode(node: Content, context: Simplifier): Children {
-  if (node.type === 'text') return [textNode(node.value)];
+  if (node.type === 'text') return [createTextNode(node.value)];
   if (!isElement(node) || node === context.heading) return [];
   const formula = getFormula(node);
   if (formula) return createFormulaBlock(formula);
   if (context.tabs.sets.has(node)) return getTabs(node, context);
   if (isLeftOut(node, context)) return [];
-  if (context.holders.length > maxDepth) return [textNode(getText(node))];
+  if (context.holders.length > maxDepth) return [createTextNode(getText(node))];
   const frame = getCodeFrame(node);
   if (frame) return createFramedCode(frame, context);
   const style = getHintStyle(node);
@@ -149,7 +149,7 @@ function getParagraphs(children: Children): Children {
 
 function getLink(node: Element, context: Simplifier): Children {
   const label = context.footnotes.labels.get(node);
-  if (label !== undefined) return [createElement('octavo-note', [textNode(label)], { label })];
+  if (label !== undefined) return [createElement('octavo-note', [createTextNode(label)], { label })];
   const inHeading = context.holders.some(({ tagName }) => headings.test(tagName));
   const href = getAttribute(node, 'href');
   if (href === undefined) return simplifyPlain(node, context);

@@ -6,7 +6,7 @@ import { type Element, getAttribute, type Root } from './html-tree.ts';
 type Markdown = ReturnType<typeof toMdast>;
 type Node = Exclude<Markdown, { type: 'root' }>;
 
-const html = (value: string) => ({ type: 'html', value }) as const satisfies Node;
+const createHtml = (value: string) => ({ type: 'html', value }) as const satisfies Node;
 
 const escapeAddress = (value: string): string => value.replace(/["{}]/g, (each) => encodeURIComponent(each));
 const quoteValue = (value: string): string => value.replace(/["\\]/g, '\\$&').replaceAll('%}', '% }');
@@ -15,39 +15,41 @@ const escapeHtml = (text: string): string => text.replace(/[&<>]/g, (each) => es
 const getText = (node: Element, name: string): string => getAttribute(node, name) ?? '';
 
 /** Returns a handler that writes an Octavo container block. */
-const block =
+const createBlockHandler =
   (open: (node: Element) => string, close: string): Handle =>
-  (state, node) => [html(open(node)), ...state.toFlow(state.all(node)), html(close)];
+  (state, node) => [createHtml(open(node)), ...state.toFlow(state.all(node)), createHtml(close)];
 
 const handlers: Record<string, Handle> = {
-  br: (state) => (state.inTable ? html('<br>') : { type: 'break' }),
+  br: (state) => (state.inTable ? createHtml('<br>') : { type: 'break' }),
   'octavo-code': (_, node) => {
     const code = { type: 'code', lang: getAttribute(node, 'language') ?? null, meta: null } as const;
     const fence = { ...code, value: getText(node, 'code') };
     const title = getText(node, 'title');
-    return title === '' ? fence : [html(`{% code title="${quoteValue(title)}" %}`), fence, html('{% endcode %}')];
+    return title === ''
+      ? fence
+      : [createHtml(`{% code title="${quoteValue(title)}" %}`), fence, createHtml('{% endcode %}')];
   },
-  'octavo-embed': (_, node) => html(`{% embed url="${escapeAddress(getText(node, 'url'))}" %}`),
-  'octavo-hint': block((node) => `{% hint style="${getText(node, 'style')}" %}`, '{% endhint %}'),
-  'octavo-tabs': block(() => '{% tabs %}', '{% endtabs %}'),
-  'octavo-tab': block((node) => `{% tab title="${quoteValue(getText(node, 'title'))}" %}`, '{% endtab %}'),
-  'octavo-stepper': block(() => '{% stepper %}', '{% endstepper %}'),
-  'octavo-step': block(() => '{% step %}', '{% endstep %}'),
-  'octavo-details': block(
+  'octavo-embed': (_, node) => createHtml(`{% embed url="${escapeAddress(getText(node, 'url'))}" %}`),
+  'octavo-hint': createBlockHandler((node) => `{% hint style="${getText(node, 'style')}" %}`, '{% endhint %}'),
+  'octavo-tabs': createBlockHandler(() => '{% tabs %}', '{% endtabs %}'),
+  'octavo-tab': createBlockHandler((node) => `{% tab title="${quoteValue(getText(node, 'title'))}" %}`, '{% endtab %}'),
+  'octavo-stepper': createBlockHandler(() => '{% stepper %}', '{% endstepper %}'),
+  'octavo-step': createBlockHandler(() => '{% step %}', '{% endstep %}'),
+  'octavo-details': createBlockHandler(
     (node) => `<details>\n\n<summary>${escapeHtml(getText(node, 'summary'))}</summary>`,
     '</details>',
   ),
-  'octavo-cards': (_, node) => html(getText(node, 'html')),
-  'octavo-anchor': (_, node) => html(`<a id="${getText(node, 'id')}"></a>`),
-  'octavo-id': (_, node) => html(getText(node, 'suffix')),
+  'octavo-cards': (_, node) => createHtml(getText(node, 'html')),
+  'octavo-anchor': (_, node) => createHtml(`<a id="${getText(node, 'id')}"></a>`),
+  'octavo-id': (_, node) => createHtml(getText(node, 'suffix')),
   'octavo-tag': (state, node) => {
     const name = getText(node, 'name');
-    return [html(`<${name}>`), ...state.all(node), html(`</${name}>`)];
+    return [createHtml(`<${name}>`), ...state.all(node), createHtml(`</${name}>`)];
   },
   'octavo-formula': (state, node) => {
     const tex = getText(node, 'tex');
     const isBlock = node.properties.isBlock === true && !state.inTable;
-    return html(isBlock ? `$$\n${tex}\n$$` : `$$${tex.replace(/\s+/g, ' ')}$$`);
+    return createHtml(isBlock ? `$$\n${tex}\n$$` : `$$${tex.replace(/\s+/g, ' ')}$$`);
   },
   'octavo-note': (_, node) => {
     const label = getText(node, 'label');

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, expect, inject, test } from 'vitest';
-import { load } from '../../../scripts/bench/load.ts';
+import { runLoad } from '../../../scripts/bench/load.ts';
 import { json } from '../../support/content.ts';
 import { type OwnPlatform, ownPlatform } from '../../support/own-platform.ts';
 import { runtimeTime } from '../../support/runtime-time.ts';
@@ -47,7 +47,7 @@ test('serves a cached page nearly as fast as a static response, and renders a pa
   const headers = { 'accept-encoding': 'gzip' };
   const answeredAt = async (at: string) => {
     const api = { url, headers };
-    const done = await load({ api, requests: [{ method: 'GET', path: at }], connections: 8, seconds: 0.5 });
+    const done = await runLoad({ api, requests: [{ method: 'GET', path: at }], connections: 8, seconds: 0.5 });
     expect(done.failures).toEqual({});
     return done;
   };

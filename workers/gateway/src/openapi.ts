@@ -64,7 +64,7 @@ const errorTexts: Record<ErrorType, string> = {
   storage_full: 'The disk or the database of the server is full. Reads still work.',
 };
 
-const json = (schema: z.ZodType) => ({ content: { 'application/json': { schema } } });
+const createJsonContent = (schema: z.ZodType) => ({ content: { 'application/json': { schema } } });
 
 const limitHeaders = Object.fromEntries(
   Object.entries({
@@ -78,7 +78,7 @@ const limitHeaders = Object.fromEntries(
 const errorResponses = Object.fromEntries(
   Object.entries(errorTexts).map(([type, description]) => [
     type,
-    { description, ...(type === 'rate_limited' ? { headers: limitHeaders } : {}), ...json(ApiErrorBody) },
+    { description, ...(type === 'rate_limited' ? { headers: limitHeaders } : {}), ...createJsonContent(ApiErrorBody) },
   ]),
 );
 
@@ -145,7 +145,7 @@ function toOperation(key: string, endpoint: Endpoint, tag: string): ZodOpenApiOp
     ...(access === 'public' ? { security: [] } : {}),
     ...(deprecated ? { deprecated } : {}),
     requestParams,
-    ...(body && { requestBody: { required: !body.safeParse(undefined).success, ...json(body) } }),
+    ...(body && { requestBody: { required: !body.safeParse(undefined).success, ...createJsonContent(body) } }),
     responses: {
       [endpoint.success]: toSuccessResponse(endpoint),
       ...(endpoint.cache === undefined
@@ -204,7 +204,7 @@ const toSuccessResponse = ({ success, response, cache }: Endpoint): ZodOpenApiRe
   description: successTexts[success],
   ...(success === 201 && { headers: { Location: responseHeaders.Location } }),
   ...(cache && { headers: { ETag: responseHeaders.ETag } }),
-  ...(response && json(response)),
+  ...(response && createJsonContent(response)),
 });
 
 /** Returns the errors of an endpoint: those that any endpoint can return, and those that its contract adds. */

@@ -21,19 +21,19 @@ export interface GatewayPage {
   page: (env: GatewayEnvironment) => Response | Promise<Response>;
 }
 
-const get = (path: string, page: GatewayPage['page']): Route<GatewayPage> => ({
+const createGetRoute = (path: string, page: GatewayPage['page']): Route<GatewayPage> => ({
   method: 'GET',
   path,
   target: { page },
 });
 
 export const ownPages: Route<GatewayPage>[] = [
-  get('/', () => new Response(null, { status: 302, headers: { location: '/reference' } })),
-  get('/health', checkHealth),
-  get('/openapi.json', openApi),
-  get('/reference', () => createPage(createReferencePage(), referenceContentSecurityPolicy)),
-  get(referenceScriptPath, (env) => script(referenceScriptPath, env)),
-  get('/favicon.ico', createFavicon),
+  createGetRoute('/', () => new Response(null, { status: 302, headers: { location: '/reference' } })),
+  createGetRoute('/health', checkHealth),
+  createGetRoute('/openapi.json', openApi),
+  createGetRoute('/reference', () => createPage(createReferencePage(), referenceContentSecurityPolicy)),
+  createGetRoute(referenceScriptPath, (env) => serveScript(referenceScriptPath, env)),
+  createGetRoute('/favicon.ico', createFavicon),
 ];
 
 /** A server that cannot write is unhealthy, although it still serves reads. */
@@ -56,7 +56,7 @@ async function openApi({ OCTAVO_PUBLIC_URL: url }: GatewayEnvironment): Promise<
 }
 
 /** On one machine, the binding of static files sets neither `content-type` nor `cache-control`. */
-async function script(pathname: string, env: GatewayEnvironment): Promise<Response> {
+async function serveScript(pathname: string, env: GatewayEnvironment): Promise<Response> {
   const { body, status } = await env.ASSETS.fetch(`http://assets${pathname}`);
   const headers = { 'content-type': 'text/javascript; charset=utf-8', 'cache-control': 'public, max-age=3600' };
   return new Response(body, { status, headers: status === 200 ? headers : {} });

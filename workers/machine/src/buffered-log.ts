@@ -11,7 +11,7 @@ let lines: string[] = [];
 let flushedAt = 0;
 
 /** Writes the buffered lines. */
-function write(): void {
+function writeLines(): void {
   if (lines.length > 0) console.log(lines.join('\n'));
   lines = [];
 }
@@ -26,8 +26,8 @@ export function startGathering(): void {
     const isFirst = lines.push(line) === 1;
     if (isFirst) {
       flushedAt = now;
-      setTimeout(write, milliseconds);
-    } else if (lines.length >= mostLines || now - flushedAt > 2 * milliseconds) write();
+      setTimeout(writeLines, milliseconds);
+    } else if (lines.length >= mostLines || now - flushedAt > 2 * milliseconds) writeLines();
   });
 }
 
@@ -38,5 +38,5 @@ export function writeLater(context: ExecutionContext): void {
   const now = performance.now();
   if (lines.length === 0 || now < seenTo) return;
   seenTo = now + milliseconds;
-  context.waitUntil(scheduler.wait(milliseconds).then(write));
+  context.waitUntil(scheduler.wait(milliseconds).then(writeLines));
 }

@@ -10,7 +10,7 @@ const uploads: ReadonlySet<string | symbol> = new Set(['createMultipartUpload', 
 /** In milliseconds. Node.js reports a full disk within this time. */
 const reportMilliseconds = 2500;
 
-async function write<Value>(run: () => Promise<Value>): Promise<Value> {
+async function guardWrite<Value>(run: () => Promise<Value>): Promise<Value> {
   const refusal = getStorageError();
   if (refusal !== undefined) throw refusal;
   try {
@@ -37,7 +37,7 @@ export const guardBucket = <Target extends object>(target: Target): Target =>
       if (!writes.has(name))
         return uploads.has(name) ? (...args: unknown[]) => guardBucket(method(...args) as object) : method;
       return async (...args: unknown[]) => {
-        const result = await write(async () => method(...args));
+        const result = await guardWrite(async () => method(...args));
         return uploads.has(name) ? guardBucket(result as object) : result;
       };
     },

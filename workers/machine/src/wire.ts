@@ -79,7 +79,7 @@ class Resident extends InProcessWorker {
   }
 
   /** Returns an object of one of the classes that the worker exports or binds itself. */
-  entry(name: string): object {
+  createEntry(name: string): object {
     return new (this.#must(this.#module[name] as Entry | undefined, name))(this.#context, this.env);
   }
 
@@ -111,14 +111,14 @@ export function wireWorkers(
       ...mapEntries(bindings.services, ({ worker, entrypoint }) =>
         createService(findByName(residents, worker), entrypoint),
       ),
-      ...mapEntries(bindings.objects, (className) => createSingleObject(resident.entry(className))),
+      ...mapEntries(bindings.objects, (className) => createSingleObject(resident.createEntry(className))),
     });
   }
   return residents;
 }
 
 const createService = (resident: Resident, entrypoint: string | undefined): object =>
-  entrypoint === undefined ? resident : resident.entry(entrypoint);
+  entrypoint === undefined ? resident : resident.createEntry(entrypoint);
 
 /** A namespace of Durable Objects without state: a single object serves all names. */
 const createSingleObject = (object: object) => ({ idFromName: (name: string) => name, get: () => object });

@@ -25,7 +25,7 @@ type OutboundFor = (options: { props: object }) => Fetcher;
  * Runs a script. Streams its console messages and then its outcome, so that the messages are known even if the run is
  * killed.
  */
-async function run(
+async function runScript(
   { head, request, env, outbound }: { head: ScriptHead; request: Request; env: ProcessEnvironment; outbound: Fetcher },
   writer: WritableStreamDefaultWriter<Uint8Array>,
 ): Promise<void> {
@@ -52,7 +52,7 @@ export default {
     const { Outbound: outboundFor } = context.exports as unknown as { Outbound: OutboundFor };
     const outbound = outboundFor({ props: { tenant: head.tenant } });
     const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
-    context.waitUntil(run({ head, request: scriptRequest, env, outbound }, writable.getWriter()));
+    context.waitUntil(runScript({ head, request: scriptRequest, env, outbound }, writable.getWriter()));
     return new Response(readable);
   },
 } satisfies ExportedHandler<ProcessEnvironment>;

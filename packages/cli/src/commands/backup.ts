@@ -37,7 +37,11 @@ interface Series {
 const describe = ({ files, bytes }: { files: number; bytes: number }, target: string): string =>
   `Copied ${files} files, ${(bytes / 1e6).toFixed(1)} MB, to ${target}.`;
 
-async function add(terminal: Terminal, input: CommandInput, { dataDir, folder, ...options }: Series): Promise<void> {
+async function addToSeries(
+  terminal: Terminal,
+  input: CommandInput,
+  { dataDir, folder, ...options }: Series,
+): Promise<void> {
   const { target, deleted, ...report } = await addBackup(dataDir, folder, options);
   const removed = deleted === 0 ? '' : ` Deleted ${deleted} old ${deleted === 1 ? 'backup' : 'backups'}.`;
   const line = `${describe(report, target)}${removed}`;
@@ -53,7 +57,9 @@ async function repeat(terminal: Terminal, input: CommandInput, series: Series, m
   void waitForInterrupt().then(() => end.abort());
   while (!end.signal.aborted) {
     const next = Date.now() + milliseconds;
-    await add(terminal, input, series).catch((error: unknown) => warn(terminal, `octavo: ${explainFailure(error)}`));
+    await addToSeries(terminal, input, series).catch((error: unknown) =>
+      warn(terminal, `octavo: ${explainFailure(error)}`),
+    );
     await wait(Math.max(0, next - Date.now()), undefined, { signal: end.signal }).catch(() => undefined);
   }
   return 0;
@@ -93,7 +99,7 @@ export const backup: Command = {
     if (keepText === undefined) {
       const report = await backUp(dataDir, folder, { withoutSecrets });
       printLine(terminal, input, { folder, ...report }, describe(report, folder));
-    } else await add(terminal, input, series);
+    } else await addToSeries(terminal, input, series);
     return 0;
   },
 };

@@ -28,7 +28,7 @@ function printReport(terminal: Terminal, report: ImportReport): void {
     print(terminal, `Dry run: nothing was changed. The import into ${space || 'a new space'} would have:`);
   else if (changeRequest === undefined) print(terminal, `No changes in space ${space}.`);
   else print(terminal, `Imported into space ${space} with change request ${changeRequest}.`);
-  for (const row of table(report)) print(terminal, row);
+  for (const row of formatTable(report)) print(terminal, row);
   for (const row of listChanges(report)) print(terminal, row);
   const { skipped, warned } = getCounts(report);
   if (skipped + warned > 0) print(terminal, `  ${skipped} skipped, ${formatCount(warned, 'warning')}`);
@@ -50,7 +50,7 @@ function* listChanges({ dryRun, moved, removed, formerRevision }: ImportReport):
   if (removed.length > 0 && !dryRun) yield `  Revision ${formerRevision} still contains what was removed.`;
 }
 
-function table(report: ImportReport): string[] {
+function formatTable(report: ImportReport): string[] {
   const rows = getTallies(report);
   const nameWidth = Math.max(...rows.map(({ name }) => name.length));
   const shown = columns.filter((column) => column !== 'removed' || rows.some(({ tally }) => tally.removed > 0));

@@ -184,7 +184,7 @@ export async function exportSpace({
   };
   const exported = await exportFiles(api, content, { onRead, ...(target && { target }) });
   for (const [path, file] of exported.files) {
-    await write(folder, path, await getBytes(file));
+    await writeOutput(folder, path, await getBytes(file));
     if ('file' in file) onRead();
   }
   return exported;
@@ -194,7 +194,7 @@ export async function exportSpace({
 export const getBytes = async (exported: Exported): Promise<string | Uint8Array> =>
   'text' in exported ? exported.text : downloadFile(exported.file);
 
-async function write(folder: string, file: string, content: string | Uint8Array): Promise<void> {
+async function writeOutput(folder: string, file: string, content: string | Uint8Array): Promise<void> {
   const target = path.join(folder, ...file.split('/'));
   await mkdir(path.dirname(target), { recursive: true });
   await writeFile(target, content);

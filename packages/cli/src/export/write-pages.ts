@@ -90,9 +90,9 @@ function findDifferences(page: Present, frontmatter: FrontmatterValues, location
     ),
     ...(frontmatter.hidden === undefined
       ? []
-      : flag('hidden', frontmatter.hidden, { isSet: page.hidden, isSetAbove: parent?.hidden })),
+      : formatFlag('hidden', frontmatter.hidden, { isSet: page.hidden, isSetAbove: parent?.hidden })),
     ...(['noIndex', 'noRobotsIndex'] as const).flatMap((key) =>
-      flag(key, frontmatter[key], { isSet: fields[key], isSetAbove: parent?.fields?.[key] }),
+      formatFlag(key, frontmatter[key], { isSet: fields[key], isSetAbove: parent?.fields?.[key] }),
     ),
     ...compareSlug(page, frontmatter),
     ...compareLayout(fields.layout, frontmatter),
@@ -105,7 +105,7 @@ function findDifferences(page: Present, frontmatter: FrontmatterValues, location
  * Compares a flag. If a page only inherits the flag from a page above it, the flag is not written to its own
  * frontmatter.
  */
-function flag(
+function formatFlag(
   key: string,
   value: boolean | undefined,
   { isSet = false, isSetAbove = false }: { isSet?: boolean | undefined; isSetAbove?: boolean | undefined },

@@ -1,4 +1,4 @@
-import { ownSlug, type WantedEntry } from '@octavo/outline';
+import { getOwnSlug, type WantedEntry } from '@octavo/outline';
 import type { ContentChange, GitSource, LinkTarget } from '@octavo/schema';
 import type { PlanStep } from './plan.ts';
 import { type Outline, root } from './present.ts';
@@ -35,7 +35,7 @@ function encodeInsert({ entry, title, hidden }: PlanStep, outline: Outline, name
       ...names.origin,
     };
   const file = entry.kind === 'page' ? entry.file : undefined;
-  const slug = outline.claimSlug(ref, ownSlug(file) ?? entry.slug);
+  const slug = outline.claimSlug(ref, getOwnSlug(file) ?? entry.slug);
   if (entry.kind === 'group') {
     return {
       operation: 'insert_group',
@@ -82,7 +82,7 @@ function encodeUpdate(
     if (from !== outline.getParent(page)) change.into = into;
     if (at !== undefined) change.at = at;
   }
-  const own = ownSlug(file);
+  const own = getOwnSlug(file);
   const slug = own ?? step.slug ?? (change.into === undefined ? '' : present?.slug);
   const claimed = slug ? outline.claimSlug(page, slug) : undefined;
   if (own === undefined && step.slug !== undefined && claimed !== undefined) change.slug = claimed;

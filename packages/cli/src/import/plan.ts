@@ -3,8 +3,8 @@ import { readFrontmatter } from '@octavo/markdown';
 import {
   findLongestIncreasing,
   getNewFields,
+  getOwnSlug,
   type OutlineSource,
-  ownSlug,
   type Repository,
   type WantedEntry,
   type WantedPage,
@@ -114,7 +114,7 @@ function getNewSlug(wanted: WantedEntry, present: Present): string | undefined {
   if (wanted.kind === 'link' || wanted.slug === present.slug) return undefined;
   const isFile = wanted.kind === 'page' && wanted.path !== undefined;
   const isRenamed = isFile ? hasOtherFile(wanted, present) : wanted.title !== present.title;
-  return isRenamed && ownSlug(isFile ? wanted.file : undefined) === undefined ? wanted.slug : undefined;
+  return isRenamed && getOwnSlug(isFile ? wanted.file : undefined) === undefined ? wanted.slug : undefined;
 }
 
 /** Returns the pages that have a new parent, and those that must move to get the order of their siblings right. */

@@ -56,7 +56,7 @@ export async function sendChanges(
   let remaining = changes;
   while (remaining.length > 0) {
     const batch = getFirst(remaining);
-    const refusals = await send(destination, batch, (index, message) =>
+    const refusals = await sendBatch(destination, batch, (index, message) =>
       onWarning({ path: batch[index]?.path ?? '', kind: 'warning', message }),
     );
     for (const [index, message] of refusals) problems.push({ path: batch[index]?.path ?? '', kind: 'failed', message });
@@ -76,7 +76,7 @@ function getFirst(changes: NamedChange[]): NamedChange[] {
   return end === -1 ? changes : changes.slice(0, end);
 }
 
-async function send(
+async function sendBatch(
   { api, params }: ImportDestination,
   batch: NamedChange[],
   onWarning: (index: number, message: string) => void,

@@ -23,7 +23,7 @@ export async function openDevServer(port: number, log: (line: string) => void): 
   let running: Running | undefined;
   const started = new Set<Running>();
 
-  async function handle(request: LocalRequest): Promise<LocalAnswer> {
+  async function handleLocalRequest(request: LocalRequest): Promise<LocalAnswer> {
     if (running === undefined) return nothingYet;
     const startedAt = performance.now();
     const { url, calls } = running;
@@ -42,7 +42,7 @@ export async function openDevServer(port: number, log: (line: string) => void): 
     started.delete(previous);
   }
 
-  const { url, close } = await listenLocally(port, handle);
+  const { url, close } = await listenLocally(port, handleLocalRequest);
   return {
     url,
     async use(script) {

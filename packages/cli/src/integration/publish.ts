@@ -13,11 +13,11 @@ export async function findByName<Value>(
   integrationName: string,
   call: (params: { integrationName: string }) => Promise<Value>,
 ): Promise<Value> {
-  const notFound = () =>
+  const createNotFoundError = () =>
     new Failure(`The integration "${integrationName}" does not exist. Run octavo integration publish to create it.`);
-  if (!IntegrationName.safeParse(integrationName).success) throw notFound();
+  if (!IntegrationName.safeParse(integrationName).success) throw createNotFoundError();
   return call({ integrationName }).catch((error: unknown) => {
-    throw isApiError(error) && error.type === 'not_found' ? notFound() : error;
+    throw isApiError(error) && error.type === 'not_found' ? createNotFoundError() : error;
   });
 }
 
@@ -28,7 +28,7 @@ export async function publishManifest(
   organization?: string,
 ): Promise<Integration> {
   const { name, envs: _envs, icon, previewImages, ...manifest } = foundManifest.manifest;
-  const image = (file: string) => readImage(path.resolve(path.dirname(foundManifest.file), file));
+  const readManifestImage = (file: string) => readImage(path.resolve(path.dirname(foundManifest.file), file));
   const script = await buildScript(foundManifest);
   await requireFetch(script, manifest.script);
   const body = {
@@ -36,8 +36,8 @@ export async function publishManifest(
     runtime: 'v2' as const,
     script,
     organization: organization ?? manifest.organization ?? (await findOnlyOrganization(api, 'admin')).id,
-    ...(icon !== undefined && { icon: await image(icon) }),
-    previewImages: await Promise.all(previewImages.map(image)),
+    ...(icon !== undefined && { icon: await readManifestImage(icon) }),
+    previewImages: await Promise.all(previewImages.map(readManifestImage)),
   };
   return api.publishIntegration({ params: { integrationName: name }, body });
 }
@@ -68,12 +68,12 @@ interface Developed {
 export async function runWhileDeveloped(session: Developed, work: () => Promise<void>): Promise<void> {
   const { api, integrationName, tunnelUrl } = session;
   const params = { integrationName };
-  const set = () => api.setIntegrationDevelopmentMode({ params, body: { tunnelUrl, seconds } });
-  await findByName(integrationName, set).catch((error: unknown) => {
+  const setDevelopmentMode = () => api.setIntegrationDevelopmentMode({ params, body: { tunnelUrl, seconds } });
+  await findByName(integrationName, setDevelopmentMode).catch((error: unknown) => {
     throw isRefused(error) ? new Failure(getRefusal(error, tunnelUrl)) : error;
   });
   const end = new AbortController();
-  const renewal = keepSetting(set, session, end.signal);
+  const renewal = keepSetting(setDevelopmentMode, session, end.signal);
   await work().finally(async () => {
     end.abort();
     await renewal;

@@ -53,12 +53,12 @@ export async function runGit(
     const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
     throw isMissing ? new Failure('Git is not installed.') : error;
   });
-  const [[code]] = (await Promise.all([closed, write(child.stdin, input)])) as [[number | null], unknown];
+  const [[code]] = (await Promise.all([closed, writeInput(child.stdin, input)])) as [[number | null], unknown];
   return { code: code ?? 1, stdout: Buffer.concat(chunks), stderr };
 }
 
 /** Writes the input. If Git closes the pipe before it has read everything, the exit code reports the error. */
-async function write(to: Writable, input: Input): Promise<void> {
+async function writeInput(to: Writable, input: Input): Promise<void> {
   try {
     await pipeline(typeof input === 'string' || Buffer.isBuffer(input) ? [input] : input, to);
   } catch (error) {

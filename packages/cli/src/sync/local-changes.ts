@@ -59,7 +59,7 @@ export class HeldApart {
   ): Promise<NamedConflict[]> {
     if (conflicts.every(({ kind }) => kind === 'variable')) return conflicts;
     const sides = await Sides.read(this.#api, this.#spaceId, { base: revisionInitial, source: revision });
-    return conflicts.map((conflict) => sides.nameConflict(conflict));
+    return conflicts.map((conflict) => sides.addConflictPath(conflict));
   }
 
   /** Creates a conflict change request as a draft. It is opened when it is complete. */
@@ -157,7 +157,7 @@ export class Sides {
   isNew = (id: string): boolean => this.#pages.has(id) && !this.#outline.has(id);
 
   /** Adds to a conflict the title and paths by which users know the item. */
-  nameConflict(conflict: MergeConflict): NamedConflict {
+  addConflictPath(conflict: MergeConflict): NamedConflict {
     const { kind, id, title } = conflict;
     if (kind === 'page') {
       const { git, path: page } = this.#pages.get(id) ?? this.#basePages.get(id) ?? {};

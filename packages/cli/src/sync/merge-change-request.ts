@@ -44,9 +44,9 @@ export async function mergeNonConflicting(
         conflicts,
         waits: 'The change request has conflicts. The sync continues when they are resolved.',
       };
-    await holder.hold(conflicts, merged.isUpdated === true);
+    await holder.createChangeRequest(conflicts, merged.isUpdated === true);
     const { conflicts: open = [] } = await api.updateChangeRequest({ params });
-    await holder.hold(open, true);
+    await holder.createChangeRequest(open, true);
     await holder.decide(open);
   }
 }
@@ -96,10 +96,10 @@ class Holding {
    * Adds conflicts to the conflict change request.
    * @throws Failure if an item cannot be added: then no conflict is resolved either
    */
-  async hold(conflicts: MergeConflict[], isUpdated: boolean): Promise<void> {
+  async createChangeRequest(conflicts: MergeConflict[], isUpdated: boolean): Promise<void> {
     const sides = await this.#begin(conflicts, isUpdated);
     const newConflicts = conflicts.filter((each) => !this.#conflictsByKey.has(getKey(each)));
-    for (const each of newConflicts) this.#conflictsByKey.set(getKey(each), sides.nameConflict(each));
+    for (const each of newConflicts) this.#conflictsByKey.set(getKey(each), sides.addConflictPath(each));
     const unheld = newConflicts.filter(({ kind, id }) => !this.#knownKeys.has(`${kind} ${id}`));
     if (unheld.length === 0 || this.#heldRequest === undefined) return;
     const params = { ...this.#params, changeRequestId: this.#heldRequest.id };
@@ -138,7 +138,7 @@ class Holding {
           params: { spaceId, changeRequestId: existing.id },
           body: { status: 'archived' },
         });
-      const namedConflicts = conflicts.map((each) => sides.nameConflict(each));
+      const namedConflicts = conflicts.map((each) => sides.addConflictPath(each));
       this.#heldRequest = await heldRequests.begin(id, {
         subject,
         revision: revisionInitial,

@@ -35,13 +35,13 @@ export function splitPlan(plan: SyncPlan, content: SpaceContent, files: 'all' | 
     files === 'all' ? partitionVariables(plan, content) : [plan.variables.changes, []];
   const [moves, apartMoves] = files === 'all' ? [plan.moves, []] : partition(plan.moves, isPresent);
   const [deletions, apartDeletions] = files === 'all' ? [plan.deletions, []] : partition(plan.deletions, isPresent);
-  const rest = (changes: NamedChange[]) => ({ changes, unchanged: 0 });
+  const toPlannedChanges = (changes: NamedChange[]) => ({ changes, unchanged: 0 });
   const heldPlan: SyncPlan = {
     ...plan,
     steps: apartSteps,
     files: apartFiles,
-    contents: rest(apartContents),
-    variables: { ...rest(apartVariables), problems: [] },
+    contents: toPlannedChanges(apartContents),
+    variables: { ...toPlannedChanges(apartVariables), problems: [] },
     moves: apartMoves,
     deletions: apartDeletions,
   };

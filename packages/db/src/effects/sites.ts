@@ -123,14 +123,17 @@ export function incrementShownCounters(db: Database, caller: Caller, events: rea
   const affected: AffectedIds = { site: new Set(), space: new Set(), organization: new Set(), user: new Set() };
   for (const event of events) addAffectedIds(affected, caller, event);
   const { site, space, organization, user } = affected;
-  const count = (condition: SQL) => db.run(sql`UPDATE sites SET shown = shown + 1 WHERE ${condition}`);
-  const countAll = (condition: SQL) => db.run(sql`UPDATE organizations SET shown = shown + 1 WHERE ${condition}`);
+  const countSites = (condition: SQL) => db.run(sql`UPDATE sites SET shown = shown + 1 WHERE ${condition}`);
+  const countOrganizations = (condition: SQL) =>
+    db.run(sql`UPDATE organizations SET shown = shown + 1 WHERE ${condition}`);
   return [
-    ...(site.size === 0 ? [] : [count(sql`id IN ${selectIds(site)}`)]),
-    ...(space.size === 0 ? [] : [count(sql`id IN (SELECT site FROM site_spaces WHERE space IN ${selectIds(space)})`)]),
-    ...(organization.size === 0 ? [] : [countAll(sql`id IN ${selectIds(organization)}`)]),
+    ...(site.size === 0 ? [] : [countSites(sql`id IN ${selectIds(site)}`)]),
+    ...(space.size === 0
+      ? []
+      : [countSites(sql`id IN (SELECT site FROM site_spaces WHERE space IN ${selectIds(space)})`)]),
+    ...(organization.size === 0 ? [] : [countOrganizations(sql`id IN ${selectIds(organization)}`)]),
     ...(user.size === 0
       ? []
-      : [countAll(sql`id IN (SELECT organization FROM members WHERE user IN ${selectIds(user)})`)]),
+      : [countOrganizations(sql`id IN (SELECT organization FROM members WHERE user IN ${selectIds(user)})`)]),
   ];
 }

@@ -103,7 +103,7 @@ function findFaults(table: StoredTable, row: Row): DataFault[] {
 function findIssues(column: string, row: Row, rewrite: Rewrite): Issue[] {
   try {
     const storedValue: unknown = JSON.parse(getText(row, column));
-    return differences(storedValue, rewrite(storedValue, row), column);
+    return findDifferences(storedValue, rewrite(storedValue, row), column);
   } catch (error) {
     if (error instanceof Error && 'issues' in error) return (error.issues as FoundIssue[]).map(toIssue(column));
     return [{ path: column, message: error instanceof Error ? error.message : String(error) }];
@@ -123,7 +123,7 @@ const toIssue =
  * Returns the differences between a stored value and the one that the current code would write: missing defaults and
  * unknown keys.
  */
-function differences(storedValue: unknown, writtenValue: unknown, path: string): Issue[] {
+function findDifferences(storedValue: unknown, writtenValue: unknown, path: string): Issue[] {
   if (!isObject(storedValue) || !isObject(writtenValue)) {
     return storedValue === writtenValue
       ? []
@@ -132,7 +132,7 @@ function differences(storedValue: unknown, writtenValue: unknown, path: string):
   return [...new Set([...Object.keys(storedValue), ...Object.keys(writtenValue)])].flatMap((key) => {
     if (!Object.hasOwn(storedValue, key)) return [{ path: `${path}.${key}`, message: 'is missing' }];
     if (!Object.hasOwn(writtenValue, key)) return [{ path: `${path}.${key}`, message: 'is unknown' }];
-    return differences(storedValue[key], writtenValue[key], `${path}.${key}`);
+    return findDifferences(storedValue[key], writtenValue[key], `${path}.${key}`);
   });
 }
 

@@ -181,7 +181,7 @@ export interface Membership {
 }
 
 /**
- * A condition: the caller can see the organization of the membership `m`. `boundTo` is the organization that the
+ * A condition: the caller can see the organization of the membership `m`. `selectOrganization` is the organization that the
  * caller's token is bound to, if any. The condition also holds if the membership gives no other right because the
  * organization enforces SSO.
  */

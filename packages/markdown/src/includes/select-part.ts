@@ -22,7 +22,7 @@ export interface Include {
   children?: string;
 }
 
-const number = (text: string | undefined, otherwise: number): number => (text ? Number(text) : otherwise);
+const toNumber = (text: string | undefined, otherwise: number): number => (text ? Number(text) : otherwise);
 
 /** Splits `path:2:5` or `path:name`, as mdBook (`anchor`) and MkDocs (`snippet`) write it. */
 export function readColonPart(written: string, marks: 'anchor' | 'snippet'): { address: string; part?: Part } {
@@ -32,7 +32,7 @@ export function readColonPart(written: string, marks: 'anchor' | 'snippet'): { a
   const lines = suffix.split(',').map((range): [number, number] => {
     const [from, to] = range.split(':', 2);
     const single = marks === 'anchor' && to === undefined;
-    return [number(from, 1), single ? number(from, 1) : number(to, Number.POSITIVE_INFINITY)];
+    return [toNumber(from, 1), single ? toNumber(from, 1) : toNumber(to, Number.POSITIVE_INFINITY)];
   });
   return { address, part: { lines } };
 }
@@ -42,8 +42,8 @@ export function readBracketPart(written: string): { address: string; part?: Part
   const [, path = written, from, comma, to] = /^(.*?)\{(\d*)(,?)(\d*)\}$/.exec(written) ?? [];
   const [, address = path, region] = /^([^#]*)(#[\w-]+)$/.exec(path.trim()) ?? [];
   if (from === undefined) return { address: address.trim(), part: readRegionPart(region) };
-  const first = number(from, 1);
-  const last = comma === '' ? first : number(to, Number.POSITIVE_INFINITY);
+  const first = toNumber(from, 1);
+  const last = comma === '' ? first : toNumber(to, Number.POSITIVE_INFINITY);
   return { address: address.trim(), part: { lines: [[first, last]] } };
 }
 

@@ -34,7 +34,7 @@ function getUrl(written: string): string | undefined {
 /** Removes trailing punctuation: punctuation of the sentence, unmatched closing parentheses, and entities. */
 function removePunctuation(found: string): string {
   let end = found.length;
-  let extra = count(found, ')') - count(found, '(');
+  let extra = countSign(found, ')') - countSign(found, '(');
   for (;;) {
     const last = found.charAt(end - 1);
     if (/[?!.,:*_~'"]/.test(last)) end -= 1;
@@ -49,4 +49,4 @@ function removePunctuation(found: string): string {
   }
 }
 
-const count = (text: string, sign: string): number => text.split(sign).length - 1;
+const countSign = (text: string, sign: string): number => text.split(sign).length - 1;

@@ -248,7 +248,7 @@ export const linkKeys = ['link', 'href', 'relref'];
 const SHORTCODE_VALUE = /\s+([a-zA-Z_-]+)=("[^"]*"|[^\s"'{}<>]+)/y;
 
 /** Parses the block tag (`{% ... %}`) at `position`; `last` is the end of the last block tag in the source. */
-export function blockTag(source: string, position: number, last: number): TagTail | undefined {
+export function matchTemplateTag(source: string, position: number, last: number): TagTail | undefined {
   if (position >= last || !source.startsWith('{%', position)) return undefined;
   const end = source.indexOf('%}', position + 2) + 2;
   if (end < 2) return undefined;

@@ -9,11 +9,11 @@ import { findCodeRuns, findCodeSpan, normalizeReference } from '../inline-syntax
 import { getResult, type TreeSteps } from '../tree/steps.ts';
 import type { LinkKind, LinkRelation, Occurrence, TagTail, TargetStyle, WrittenTarget } from './destinations.ts';
 import {
-  blockTag,
   findImportedImages,
   matchAt,
   matchHtmlTag,
   matchShortcodeTag,
+  matchTemplateTag,
   readDestination,
   readParentheses,
   shiftOccurrence,
@@ -224,7 +224,11 @@ function scanNext(scan: Scan, position: number): number {
   const character = source.charAt(position);
   if (character === '<') return readAngle(scan, position);
   if (character === '{')
-    return take(scan, matchShortcodeTag(source, position) ?? blockTag(source, position, scan.lastTag), position);
+    return scanTag(
+      scan,
+      matchShortcodeTag(source, position) ?? matchTemplateTag(source, position, scan.lastTag),
+      position,
+    );
   if (scan.isHtml) return position + 1;
   if (character === '`') return skipCode(scan, position);
   if (character === '\\') return position + 2;
@@ -233,7 +237,7 @@ function scanNext(scan: Scan, position: number): number {
   return source[position + 1] === '[' ? openLink(scan, position + 1, true) : position + 1;
 }
 
-function take(scan: Scan, tag: TagTail | undefined, position: number): number {
+function scanTag(scan: Scan, tag: TagTail | undefined, position: number): number {
   if (tag?.occurrence !== undefined) scan.occurrences.push(tag.occurrence, ...(tag.also ?? []));
   return tag?.end ?? position + 1;
 }
@@ -249,7 +253,7 @@ function readAngle(scan: Scan, position: number): number {
     return source.indexOf('-->', position + 4) + 3;
   }
   const address = scan.isHtml ? undefined : matchAt(AUTOLINK, source, position)?.[1];
-  if (address === undefined) return take(scan, matchHtmlTag(source, position), position);
+  if (address === undefined) return scanTag(scan, matchHtmlTag(source, position), position);
   const range = { start: position + 1, end: position + 1 + address.length };
   scan.occurrences.push({ ...range, target: address, relation: 'reference', kind: 'link', style: 'autolink' });
   return range.end + 1;

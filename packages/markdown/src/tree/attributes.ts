@@ -5,7 +5,7 @@ import { findThemedSources, matchHtmlTag } from '../links/destinations.ts';
 import { mayBeConditional } from './conditions.ts';
 import { close, getStyle, openBlock, putHidden } from './dialects.ts';
 import type { Block, Inline, TreeData } from './document-tree.ts';
-import { addTagIds, createUrlReference, inline, toBlock } from './document-tree.ts';
+import { addTagIds, createBlock, createUrlReference, inline } from './document-tree.ts';
 import type { BlockReading } from './extents.ts';
 import { getLine, isIndented } from './extents.ts';
 import type { JsxTag } from './jsx.ts';
@@ -110,7 +110,7 @@ export function readTagImageBlock(source: string, reading: BlockReading): Block 
     const size = findAttribute(tag, name) ?? getNumber(tag, name);
     if (size !== undefined) sizes[name] = size;
   }
-  return toBlock('images', {}, [toBlock('image', { ...data, ...sizes })]);
+  return createBlock('images', {}, [createBlock('image', { ...data, ...sizes })]);
 }
 
 const getNumber = ({ attributes }: JsxTag, name: string): string | undefined =>

@@ -6,7 +6,7 @@ import { compose, toBold } from './compose.ts';
 import { mayBeConditional } from './conditions.ts';
 import type { WrittenMarkup } from './dialects.ts';
 import type { Block, TreeData } from './document-tree.ts';
-import { addTagIds, createUrlReference, getMarkup, getText, isBlock, toBlock } from './document-tree.ts';
+import { addTagIds, createBlock, createUrlReference, getMarkup, getText, isBlock } from './document-tree.ts';
 import type { BlockReading } from './extents.ts';
 import { toIdsData } from './heading-ids.ts';
 import { getHtmlInlines, getInlines } from './inlines.ts';
@@ -70,7 +70,7 @@ class Builder {
     if (token.type.endsWith('list_open')) this.#loose.push(false);
     if (token.type === 'paragraph_open' && !token.hidden && this.#parent?.type === 'list-item')
       this.#loose[this.#loose.length - 1] = true;
-    const node = createBlock(token);
+    const node = buildFromToken(token);
     node.data = addTagIds(node.data, findTagIds(token));
     this.#put(node, token);
     this.#open.push(node);
@@ -79,7 +79,7 @@ class Builder {
 
   #part(data: TreeData): void {
     if (this.#parent?.type === 'conditional-branch') this.#open.pop();
-    const part = toBlock('conditional-branch', data);
+    const part = createBlock('conditional-branch', data);
     this.#parent?.nodes.push(part);
     this.#open.push(part);
   }
@@ -99,12 +99,12 @@ class Builder {
     const meta = token.meta as TagMeta | null;
     if (token.type === 'inline') this.#inline(token.content);
     else if (token.type === 'tag_part') this.#part(meta?.name === 'elseif' ? { condition: meta.rest ?? '' } : {});
-    else if (token.type === 'tag') this.#put(toBlock(getKind(meta?.name ?? '')?.type ?? 'html', meta?.data), token);
+    else if (token.type === 'tag') this.#put(createBlock(getKind(meta?.name ?? '')?.type ?? 'html', meta?.data), token);
     else if (token.type === 'html_block') this.#put(buildHtmlBlock(token.content, this.#reading), token);
     else if (token.type === 'silent') {
       if (meta?.isOwn !== true) this.#put(createMarkupBlock(token.content, meta?.shown), token);
-    } else if (token.type === 'hr') this.#put(toBlock('divider'), token);
-    else if (token.type === 'math_block') this.#put(toBlock('math', { formula: token.content }), token);
+    } else if (token.type === 'hr') this.#put(createBlock('divider'), token);
+    else if (token.type === 'math_block') this.#put(createBlock('math', { formula: token.content }), token);
     else if (token.type === 'fence' || token.type === 'code_block') this.#put(buildCodeBlock(token), token);
   }
 
@@ -118,7 +118,7 @@ class Builder {
       this.#parent.nodes = toBold(isComponent(item) ? [getText(content)] : getInlines(content, this.#reading));
     else if (this.#parent.type.startsWith('heading-')) this.#heading(this.#parent, content);
     else if (this.#parent.type === 'paragraph' && (isAnchorsOnly(content) || isPlayer(content)))
-      Object.assign(this.#parent, toBlock('html', { html: content }));
+      Object.assign(this.#parent, createBlock('html', { html: content }));
     else this.#parent.nodes = getInlines(content.slice(task?.[0].length ?? 0), this.#reading);
   }
 
@@ -161,38 +161,38 @@ const isPlayer = (text: string): boolean => /^<(?:video|audio)\b[\s\S]*>$/.test(
 
 /** Creates a block for markup that is hidden, or replaced by `visibleHtml`. */
 const createMarkupBlock = (text: string, visibleHtml = ''): Block =>
-  toBlock('html', addTagIds({ html: visibleHtml, markup: { text } }, findIds(text, true)));
+  createBlock('html', addTagIds({ html: visibleHtml, markup: { text } }, findIds(text, true)));
 
 /** Whether a block is written as a component, whose title is an attribute and therefore plain text. */
 const isComponent = (node: Block | undefined): boolean => /^</.test(String(node && getMarkup(node.data, 'open')));
 
-function createBlock(token: Token): Block {
+function buildFromToken(token: Token): Block {
   const meta = token.meta as TagMeta | null;
-  if (meta?.isTitle === true) return toBlock('paragraph', { markup: { title: true } });
+  if (meta?.isTitle === true) return createBlock('paragraph', { markup: { title: true } });
   if (meta?.type !== undefined) {
     const { type, data = {}, markup = { open: '' } } = meta;
-    return { ...toBlock(type, { ...data, markup: { ...markup, of: JSON.stringify(data) } }), isVoid: false };
+    return { ...createBlock(type, { ...data, markup: { ...markup, of: JSON.stringify(data) } }), isVoid: false };
   }
-  if (token.type === 'heading_open') return toBlock(`heading-${token.tag.slice(1)}`);
+  if (token.type === 'heading_open') return createBlock(`heading-${token.tag.slice(1)}`);
   if (token.type === 'th_open') {
     const align = String(token.attrGet('style') ?? '').replace('text-align:', '');
-    return toBlock('table-cell', { align });
+    return createBlock('table-cell', { align });
   }
   if (token.type === 'ordered_list_open') {
     const start = Number(token.attrGet('start') ?? 1);
     const markup = token.markup === ')' ? { markup: { delimiter: ')' } } : {};
-    return toBlock('list-ordered', { ...(start !== 1 && { start }), ...markup });
+    return createBlock('list-ordered', { ...(start !== 1 && { start }), ...markup });
   }
   if (token.type === 'bullet_list_open')
-    return toBlock('list-unordered', token.markup === '*' ? {} : { markup: { bullet: token.markup } });
-  if (token.type === 'footnote_open') return toBlock('footnote', { label: meta?.label ?? '' });
+    return createBlock('list-unordered', token.markup === '*' ? {} : { markup: { bullet: token.markup } });
+  if (token.type === 'footnote_open') return createBlock('footnote', { label: meta?.label ?? '' });
   if (token.type === 'details_open')
-    return toBlock('expandable', { title: meta?.title ?? '', ...(meta?.open && { open: true }) });
+    return createBlock('expandable', { title: meta?.title ?? '', ...(meta?.open && { open: true }) });
   if (token.type === 'tag_open') {
     const type = getKind(meta?.name ?? '')?.type ?? 'html';
-    return { ...toBlock(type, type === 'conditional' ? {} : meta?.data), isVoid: false };
+    return { ...createBlock(type, type === 'conditional' ? {} : meta?.data), isVoid: false };
   }
-  return toBlock(TYPES[token.type] ?? 'paragraph');
+  return createBlock(TYPES[token.type] ?? 'paragraph');
 }
 
 function finishList(list: Block, isLoose: boolean): void {
@@ -226,30 +226,30 @@ function buildCodeBlock(token: Token): Block {
   const content = token.content.replace(/\n$/, '');
   const lines = token.content === '' ? [] : content.split('\n');
   if (lines.length > MAX_CODE_LINES) throw new TooLarge('A code block has too many lines.');
-  return toBlock(
+  return createBlock(
     'code',
     syntax === '' ? {} : { syntax },
-    lines.map((line) => toBlock('code-line', {}, line === '' ? [] : [getText(line)])),
+    lines.map((line) => createBlock('code-line', {}, line === '' ? [] : [getText(line)])),
   );
 }
 
 /** Converts an HTML block to images or a table, or keeps its HTML. */
 function buildHtmlBlock(html: string, reading: BlockReading): Block {
   const source = html.replace(/\n+$/, '');
-  if (source.length > 2 * (reading.maxInlineLength ?? source.length)) return toBlock('html', { html: source });
-  if (mayBeConditional(source)) return toBlock('html', { html: source });
+  if (source.length > 2 * (reading.maxInlineLength ?? source.length)) return createBlock('html', { html: source });
+  if (mayBeConditional(source)) return createBlock('html', { html: source });
   const heading = parseHtmlHeading(source);
   if (heading !== undefined) {
     const data = { ...toIdsData(heading.ids), ...(heading.align && { align: heading.align }) };
-    return toBlock(`heading-${heading.level}`, data, getHtmlInlines(heading.inner, reading));
+    return createBlock(`heading-${heading.level}`, data, getHtmlInlines(heading.inner, reading));
   }
   const imageBlock = /^<(?:figure|div|p|img|picture)\b/.test(source)
     ? readImages(source)
     : /^<table\b/.test(source)
-      ? table(source, reading)
+      ? readTable(source, reading)
       : undefined;
   const converted = imageBlock ?? readTagImageBlock(source, reading);
-  if (converted === undefined) return toBlock('html', { html: source });
+  if (converted === undefined) return createBlock('html', { html: source });
   return converted.type === 'images'
     ? { ...converted, data: addTagIds(converted.data, findIds(source, true)) }
     : converted;
@@ -320,7 +320,7 @@ function readImages(html: string): Block | undefined {
   if (nodes.length === 0 || !isClosed || !reader.skipSpace().isAtEnd) return undefined;
   const align = frame?.get('align');
   const fullWidth = frame?.get('data-full-width');
-  return toBlock('images', { ...(align && { align }), ...(fullWidth === 'true' && { fullWidth: true }) }, nodes);
+  return createBlock('images', { ...(align && { align }), ...(fullWidth === 'true' && { fullWidth: true }) }, nodes);
 }
 
 function readImage(reader: Reader): Block | undefined {
@@ -350,10 +350,10 @@ function readPicture(reader: Reader): Block | undefined {
     const value = image.get(name);
     if (value !== undefined) data[name] = value;
   }
-  return toBlock('image', data);
+  return createBlock('image', data);
 }
 
-function table(html: string, reading: BlockReading): Block | undefined {
+function readTable(html: string, reading: BlockReading): Block | undefined {
   const pieces = getPieces(html);
   if (pieces === undefined) return undefined;
   const reader = new Reader(pieces);
@@ -376,7 +376,7 @@ function table(html: string, reading: BlockReading): Block | undefined {
   if (rows.length === 0 || !reader.skipSpace().close('table') || !reader.skipSpace().isAtEnd) return undefined;
   const view = attributes.get('data-view') ?? 'grid';
   attributes.delete('data-view');
-  return toBlock('table', { view, ...toAttributesData(attributes) }, rows);
+  return createBlock('table', { view, ...toAttributesData(attributes) }, rows);
 }
 
 function getRow(reader: Reader, cell: 'th' | 'td', reading: BlockReading): Block | undefined {
@@ -387,10 +387,10 @@ function getRow(reader: Reader, cell: 'th' | 'td', reading: BlockReading): Block
     if (attributes === undefined) break;
     const content = reader.readUntil(cell, 'tr', 'table');
     if (!reader.close(cell)) return undefined;
-    cells.push(toBlock('table-cell', toAttributesData(attributes), getInlines(content, reading)));
+    cells.push(createBlock('table-cell', toAttributesData(attributes), getInlines(content, reading)));
   }
   if (!reader.close('tr')) return undefined;
-  return toBlock('table-row', cell === 'th' ? { header: true } : {}, cells);
+  return createBlock('table-row', cell === 'th' ? { header: true } : {}, cells);
 }
 
 const toAttributesData = (attributes: Map<string, string>): TreeData =>

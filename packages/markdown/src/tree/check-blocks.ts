@@ -88,12 +88,12 @@ function reportInline(checked: CheckedBlocks, firstLine: number, text: string): 
     for (const [, name = ''] of line.replace(inlineCode, '').matchAll(inlineTag)) {
       const isBlock = getKind(name) !== undefined && !/^(?:if|include)$/.test(name);
       if (isBlock)
-        report(checked, firstLine + index, `${tag(name)} is not on a line of its own, so it is shown as text.`);
+        report(checked, firstLine + index, `${formatTag(name)} is not on a line of its own, so it is shown as text.`);
     }
 }
 
 const suggest = (nearest: string | undefined): string => (nearest === undefined ? '' : ` Did you mean ${nearest}?`);
-const tag = (name: string): string => `{% ${name} %}`;
+const formatTag = (name: string): string => `{% ${name} %}`;
 
 /** Describes a hint whose style is unknown. */
 function describeStyle(style: string | undefined): string | undefined {
@@ -109,19 +109,20 @@ function describeStyle(style: string | undefined): string | undefined {
 function describeTagProblem(name: string, data: TreeData | undefined, unknownNames: Set<string>): string | undefined {
   // Includes of files are checked separately.
   if (name === 'include') return undefined;
-  if (/^(?:else|elseif|elsif)$/.test(name)) return `${tag(name)} is not inside a closed ${tag('if')}.`;
+  if (/^(?:else|elseif|elsif)$/.test(name)) return `${formatTag(name)} is not inside a closed ${formatTag('if')}.`;
   const opened = name.startsWith('end') ? name.slice(3) : undefined;
   if (opened !== undefined && unknownNames.has(opened)) return undefined;
   if (opened !== undefined && getKind(opened) !== undefined)
-    return `${tag(name)} closes no open ${tag(opened)}, so it is shown as text.`;
+    return `${formatTag(name)} closes no open ${formatTag(opened)}, so it is shown as text.`;
   if (getKind(name) === undefined) {
     unknownNames.add(name);
     const nearest = findNearestWord(opened ?? name, blockNames);
-    const suggestedTag = nearest === undefined ? undefined : tag(`${opened === undefined ? '' : 'end'}${nearest}`);
-    return `The block ${tag(name)} is unknown, so it is shown as text.${suggest(suggestedTag)}`;
+    const suggestedTag =
+      nearest === undefined ? undefined : formatTag(`${opened === undefined ? '' : 'end'}${nearest}`);
+    return `The block ${formatTag(name)} is unknown, so it is shown as text.${suggest(suggestedTag)}`;
   }
-  if (data === undefined) return `The attributes of ${tag(name)} cannot be read, so it is shown as text.`;
-  return `${tag(name)} is never closed, so it is shown as text. Add ${tag(`end${name}`)}.`;
+  if (data === undefined) return `The attributes of ${formatTag(name)} cannot be read, so it is shown as text.`;
+  return `${formatTag(name)} is never closed, so it is shown as text. Add ${formatTag(`end${name}`)}.`;
 }
 
 /** Describes a container such as `:::note` whose name is unknown. */

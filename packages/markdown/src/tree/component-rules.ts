@@ -3,7 +3,7 @@ import { matchHtmlTag } from '../links/destinations.ts';
 import { drawsImage } from './attributes.ts';
 import { isForeignControlFlow, mayBeConditional } from './conditions.ts';
 import type { Meaning } from './dialects.ts';
-import { close, getTagMeaning, openTag, paragraph, putHidden, title } from './dialects.ts';
+import { addParagraph, addTitle, close, getTagMeaning, openTag, putHidden } from './dialects.ts';
 import { createUrlReference } from './document-tree.ts';
 import type { BlockReading, Extent } from './extents.ts';
 import { findExtent, getLine, isIndented, parseInside, parseInsideUntil } from './extents.ts';
@@ -33,7 +33,7 @@ export function parseComponent(state: StateBlock, line: number, endLine: number,
   if (/^(?:CodeBlock|Code)$/.test(tag.name)) return parseComponentCode(state, { line, tagEnd, endLine, source, tag });
   if (isExternalLink(tag)) return false;
   if (rest !== '' && extent === undefined) return parseOneLine(state, line, source);
-  if (tag.isEmpty && drawsImage(tag.name)) return image(state, { line, end: tagEnd + 1, source });
+  if (tag.isEmpty && drawsImage(tag.name)) return parseImage(state, { line, end: tagEnd + 1, source });
   const isKnown = meaning !== undefined && (extent !== undefined || (tag.isEmpty && showsAnything(meaning, tag)));
   if (!isKnown) {
     const shown = extent === undefined && !tag.isEmpty ? '' : getCaption(tag);
@@ -46,7 +46,7 @@ export function parseComponent(state: StateBlock, line: number, endLine: number,
   };
   openTag(state, { meaning: addAddress(meaning, tag, source), markup, span: { line, end } });
   if (rest === '') putHidden(state, line, tagEnd + 1, true);
-  title(state, line, meaning.title);
+  addTitle(state, line, meaning.title);
   if (extent !== undefined && rest === '') parseContent(state, tagEnd + 1, extent);
   else if (extent !== undefined) parseAfterPrefix(state, line, tag.end, () => parseContent(state, line, extent));
   close(state, meaning.type);
@@ -58,7 +58,7 @@ export function parseComponent(state: StateBlock, line: number, endLine: number,
 const showsAnything = (meaning: Meaning, tag: JsxTag): boolean =>
   meaning.title !== undefined || (meaning.type === 'card' && tag.attributes.length > 0);
 
-function image(state: StateBlock, { line, end, source }: { line: number; end: number; source: string }): true {
+function parseImage(state: StateBlock, { line, end, source }: { line: number; end: number; source: string }): true {
   const token = state.push('html_block', '', 0);
   token.content = source;
   token.map = [line, end];
@@ -175,7 +175,7 @@ function putInLine(state: StateBlock, { line, source, elements, offset, depth }:
     const meaning = getMeaning(source, element);
     const markup = { open: source.slice(start, from), close: source.slice(to, end) };
     if (meaning !== undefined) openTag(state, { meaning, markup, span: { line, end: line + 1 } });
-    title(state, line, meaning?.title);
+    addTitle(state, line, meaning?.title);
     const nested = findNested(inner, depth);
     const inside = { line, source: inner, offset: offset + from, depth: depth + 1 };
     if (nested !== undefined) isFilled = putInLine(state, { ...inside, elements: nested }) || isFilled;
@@ -190,7 +190,7 @@ function putInLine(state: StateBlock, { line, source, elements, offset, depth }:
 
 /** Adds text as a paragraph if it begins with a tag, because HTML could otherwise continue over the line. */
 function addText(state: StateBlock, line: number, { text, offset }: { text: string; offset: number }): void {
-  if (text.trimStart().startsWith('<')) paragraph(state, line, text.trim());
+  if (text.trimStart().startsWith('<')) addParagraph(state, line, text.trim());
   else tokenizeLines(state, line, { from: offset, to: offset + text.length });
 }
 

@@ -1,5 +1,5 @@
 import type { Block, Inline, TextNode, TreeData } from './document-tree.ts';
-import { addTagIds, getMarkup, getTagIds, getText, getTextAt, inline, isBlock, toBlock } from './document-tree.ts';
+import { addTagIds, createBlock, getMarkup, getTagIds, getText, getTextAt, inline, isBlock } from './document-tree.ts';
 import { addMark, mark } from './markup.ts';
 
 type Inlines = (Inline | TextNode)[];
@@ -26,11 +26,11 @@ function composeSteps(node: Block): void {
   const level = /^heading-\d$/.test(first?.type ?? '') ? first?.type : undefined;
   const isList = first?.type === 'list-ordered' && children.length === 1;
   const steps: Block[] = isList
-    ? first.nodes.filter(isBlock).map((item) => toBlock('stepper-step', {}, item.nodes))
+    ? first.nodes.filter(isBlock).map((item) => createBlock('stepper-step', {}, item.nodes))
     : [];
   if (!isList)
     for (const each of children) {
-      if (steps.length === 0 || (level !== undefined && each.type === level)) steps.push(toBlock('stepper-step'));
+      if (steps.length === 0 || (level !== undefined && each.type === level)) steps.push(createBlock('stepper-step'));
       steps.at(-1)?.nodes.push(each);
     }
   Object.assign(node, { data: removeMarkup(node.data), nodes: steps });
@@ -54,7 +54,7 @@ function composeTabs(node: Block): void {
     const label = labels.get(title) ?? (title === '' ? items[index]?.trim() : undefined);
     if (each.type === 'tabs-item' && label !== undefined) return { ...each, data: { ...each.data, title: label } };
     if (each.type === 'tabs-item') return each;
-    return toBlock('tabs-item', { title: getCodeTitle(each) }, [each]);
+    return createBlock('tabs-item', { title: getCodeTitle(each) }, [each]);
   });
 }
 
@@ -64,13 +64,13 @@ function composeColumns(node: Block): void {
   const [first] = children;
   const isList = first?.type === 'list-unordered' && children.length === 1;
   const columns = isList
-    ? first.nodes.filter(isBlock).map((item) => toBlock('column', {}, item.nodes))
-    : [toBlock('column')];
+    ? first.nodes.filter(isBlock).map((item) => createBlock('column', {}, item.nodes))
+    : [createBlock('column')];
   for (const each of isList ? [] : children) {
     const [text, ...others] = each.nodes;
     const isParted =
       text?.object === 'text' && others.length === 0 && text.leaves.every((leaf) => leaf.text === '<--->');
-    if (each.type === 'paragraph' && isParted) columns.push(toBlock('column'));
+    if (each.type === 'paragraph' && isParted) columns.push(createBlock('column'));
     else columns.at(-1)?.nodes.push(each);
   }
   Object.assign(node, { data: removeMarkup(node.data), nodes: columns });
@@ -105,20 +105,20 @@ function toCardRow({ data, nodes }: Block): Block {
 /** Creates the table row of a card from its title, text and target. */
 export function getRow(title: Inlines, words: Inlines, ref: TreeData[string] | undefined): Block {
   const target = ref === undefined ? [] : [inline('link', { ref }, [getText(getTextAt(ref, 'url') ?? '')])];
-  return toBlock(
+  return createBlock(
     'table-row',
     {},
-    [title, words, target].map((nodes) => toBlock('table-cell', {}, nodes)),
+    [title, words, target].map((nodes) => createBlock('table-cell', {}, nodes)),
   );
 }
 
 /** A table of cards. */
 export function createCardTable(rows: Block[]): Partial<Block> {
   const hidden = { attributes: { 'data-hidden': '', 'data-card-target': '', 'data-type': 'content-ref' } };
-  const header = toBlock('table-row', { header: true }, [
-    toBlock('table-cell'),
-    toBlock('table-cell'),
-    toBlock('table-cell', hidden),
+  const header = createBlock('table-row', { header: true }, [
+    createBlock('table-cell'),
+    createBlock('table-cell'),
+    createBlock('table-cell', hidden),
   ]);
   return { type: 'table', data: { view: 'cards' }, nodes: [header, ...rows], isVoid: false };
 }

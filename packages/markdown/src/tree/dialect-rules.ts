@@ -6,13 +6,13 @@ import { parseComponent, putCode, tokenizeLines } from './component-rules.ts';
 import { mayBeConditional } from './conditions.ts';
 import type { Meaning } from './dialects.ts';
 import {
+  addParagraph,
   close,
   getAlertStyle,
   getMeaningByName,
   getStyle,
   openBlock,
   openTag,
-  paragraph,
   putHidden,
 } from './dialects.ts';
 import { createUrlReference } from './document-tree.ts';
@@ -262,7 +262,7 @@ function parseButton(
   const address = findOptionValue(rest, linkKeys);
   if (address === '' || content.trim() === '') return false;
   if (silent) return true;
-  paragraph(state, line, `<a href="${escapeAttribute(address)}" class="button primary">${content.trim()}</a>`);
+  addParagraph(state, line, `<a href="${escapeAttribute(address)}" class="button primary">${content.trim()}</a>`);
   state.line = line + 1;
   return true;
 }

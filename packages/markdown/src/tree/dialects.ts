@@ -136,7 +136,7 @@ type Opened = { meaning: Meaning; markup: WrittenMarkup; span: LineSpan };
 /** Opens a block with its title as its first text. */
 export function openBlock(state: StateBlock, openedBlock: Opened): Token {
   const token = openTag(state, openedBlock);
-  title(state, openedBlock.span.line, openedBlock.meaning.title);
+  addTitle(state, openedBlock.span.line, openedBlock.meaning.title);
   return token;
 }
 
@@ -150,12 +150,12 @@ export function openTag(state: StateBlock, { meaning, markup, span }: Opened): T
 }
 
 /** Hints and steps have no title field, so the title becomes bold text. */
-export function title(state: StateBlock, line: number, text: string | undefined): void {
-  if (text !== undefined && text !== '') paragraph(state, line, text).meta = { isTitle: true };
+export function addTitle(state: StateBlock, line: number, text: string | undefined): void {
+  if (text !== undefined && text !== '') addParagraph(state, line, text).meta = { isTitle: true };
 }
 
 /** Adds a paragraph with a part of a line. */
-export function paragraph(state: StateBlock, line: number, text: string): Token {
+export function addParagraph(state: StateBlock, line: number, text: string): Token {
   const opening = state.push('paragraph_open', 'p', 1);
   opening.map = [line, line + 1];
   const inline = state.push('inline', '', 0);

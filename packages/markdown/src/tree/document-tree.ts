@@ -97,7 +97,7 @@ export type Block = {
 /** The content of a page as a tree of blocks, inlines and texts. */
 export type DocumentTree = { object: 'document'; data: TreeData; nodes: Block[] };
 
-export const toBlock = (type: string, data: TreeData = {}, nodes: Block['nodes'] = []): Block => ({
+export const createBlock = (type: string, data: TreeData = {}, nodes: Block['nodes'] = []): Block => ({
   object: 'block',
   type,
   data,

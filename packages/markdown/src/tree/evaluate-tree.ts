@@ -201,7 +201,7 @@ class Strict {
 
   #node(node: Block['nodes'][number]): Block['nodes'][number] {
     if (node.object === 'text') return { ...node, leaves: node.leaves.map(toPlainLeaf) };
-    if (CODE.has(node.type)) return { ...node, data: withoutMarkup(node.data) };
+    if (CODE.has(node.type)) return { ...node, data: cleanMarkup(node.data) };
     return { ...node, data: toPlainData(node.data), nodes: this.evaluateNodes(node.nodes) } as Block | Inline;
   }
 }
@@ -211,7 +211,7 @@ const isCode = ({ marks }: Leaf): boolean => marks.some(({ type }) => type === '
 function isUnread(node: Block | Inline | TextNode): boolean {
   if (node.object === 'text')
     return mayBeConditional(node.leaves.map((leaf) => (isCode(leaf) ? '' : leaf.text)).join(''));
-  return !CODE.has(node.type) && node.type !== 'markdown' && holdsTag(withoutMarkup(node.data));
+  return !CODE.has(node.type) && node.type !== 'markdown' && holdsTag(cleanMarkup(node.data));
 }
 
 function holdsTag(value: Json): boolean {
@@ -223,7 +223,7 @@ const getVisibleText = (text: string): string => removeExpressions(text.replace(
 
 const toPlainLeaf = (leaf: Leaf): Leaf => (isCode(leaf) ? leaf : { ...leaf, text: getVisibleText(leaf.text) });
 
-const toPlainData = (data: TreeData): TreeData => toPlainValue(withoutMarkup(data)) as TreeData;
+const toPlainData = (data: TreeData): TreeData => toPlainValue(cleanMarkup(data)) as TreeData;
 
 function toPlainValue(value: Json): Json {
   if (typeof value === 'string') return getVisibleText(value);
@@ -233,7 +233,7 @@ function toPlainValue(value: Json): Json {
 }
 
 /** Removes the markup that can contain text or targets. */
-function withoutMarkup({ markup, ...data }: TreeData): TreeData {
+function cleanMarkup({ markup, ...data }: TreeData): TreeData {
   if (typeof markup !== 'object' || markup === null || Array.isArray(markup)) return data;
   const keptEntries = Object.fromEntries(Object.entries(markup).filter(([key]) => !TEXT_KEYS.has(key)));
   return Object.keys(keptEntries).length === 0 ? data : { ...data, markup: keptEntries };

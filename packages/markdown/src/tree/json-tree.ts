@@ -21,7 +21,7 @@ export class TreeError extends Error {
 }
 
 /**
- * Validates a client's tree, in the format of `parseTree` or of `publishedTree`. Missing fields get their defaults,
+ * Validates a client's tree, in the format of `parseTree` or of `publishTree`. Missing fields get their defaults,
  * unknown ones are dropped. `isKept` restores the stored text of unchanged published blocks.
  * @throws TreeError if it is malformed, too deep or too large
  */
@@ -29,7 +29,7 @@ export function readJsonTree(
   { data, nodes }: { data: unknown; nodes: unknown },
   { isKept = true }: { isKept?: boolean } = {},
 ): DocumentTree {
-  const rootBlocks = new Reader().blocks(nodes, { path: 'nodes', depth: 1 });
+  const rootBlocks = new Reader().readBlocks(nodes, { path: 'nodes', depth: 1 });
   const rootData = readData(data, 'data');
   if (rootData.schemaVersion === SCHEMA_VERSION) return { object: 'document', data: rootData, nodes: rootBlocks };
   const blocks = restoreTexts(rootBlocks as unknown as PublishedNode[], isKept);
@@ -47,7 +47,7 @@ type JsonPosition = { path: string; depth: number };
 class Reader {
   #count = 0;
 
-  blocks(value: unknown, position: JsonPosition): Block[] {
+  readBlocks(value: unknown, position: JsonPosition): Block[] {
     return this.#each(value, position, (node, nodePosition) => this.#block(node, nodePosition));
   }
 
@@ -78,7 +78,7 @@ class Reader {
         ? {}
         : { fragment: readText(fields.fragment, `${fragmentPosition.path}.fragment`) }),
       ...(fields.type === undefined ? {} : { type: readText(fields.type, `${fragmentPosition.path}.type`) }),
-      nodes: this.blocks(fields.nodes, enterField(fragmentPosition, 'nodes')),
+      nodes: this.readBlocks(fields.nodes, enterField(fragmentPosition, 'nodes')),
     });
     return { fragments: this.#each(node.fragments, enterField(position, 'fragments'), readFragment) };
   }

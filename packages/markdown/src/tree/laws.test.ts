@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { holds } from '../../../../test/support/random.ts';
 import type { Block, DocumentTree, Inline, Mark, TextNode } from './document-tree.ts';
-import { createUrlReference, getText, inline, toBlock } from './document-tree.ts';
+import { createBlock, createUrlReference, getText, inline } from './document-tree.ts';
 import { mark } from './markup.ts';
 import { parseTree, renderTree } from './parse-tree.ts';
 import { createUserMention } from './tags.ts';
@@ -151,24 +151,26 @@ const inlines = fc
       !nodes.some((node, index) => isBreak(node) && (isBreak(nodes[index + 1] ?? node) || index === nodes.length - 1)),
   );
 
-const paragraph = inlines.map((nodes) => toBlock('paragraph', {}, nodes));
+const paragraph = inlines.map((nodes) => createBlock('paragraph', {}, nodes));
 const leafBlock: fc.Arbitrary<Block> = fc.oneof(
   { arbitrary: paragraph, weight: 4 },
   fc
     .tuple(fc.integer({ min: 1, max: 6 }), text)
-    .map(([level, each]) => toBlock(`heading-${level}`, {}, [getText(each)])),
+    .map(([level, each]) => createBlock(`heading-${level}`, {}, [getText(each)])),
   fc.constantFrom(
-    toBlock('divider'),
-    toBlock('math', { formula: 'x^2' }),
-    toBlock('code', {}, []),
-    toBlock('code', { syntax: 'js', title: 'a "b"', lineNumbers: true }, [toBlock('code-line', {}, [getText('```')])]),
-    toBlock('embed', { ref: createUrlReference('https://x.y') }),
-    toBlock('file', { ref: createUrlReference('/files/a') }),
-    toBlock('reusable-content', { ref: createUrlReference('/reusable-contents/a') }),
-    toBlock('images', { align: 'left' }, [
-      toBlock('image', { ref: createUrlReference('a.png'), alt: '"', caption: 'c' }),
+    createBlock('divider'),
+    createBlock('math', { formula: 'x^2' }),
+    createBlock('code', {}, []),
+    createBlock('code', { syntax: 'js', title: 'a "b"', lineNumbers: true }, [
+      createBlock('code-line', {}, [getText('```')]),
     ]),
-    toBlock('html', { html: '<div>\n<b>x</b>\n</div>' }),
+    createBlock('embed', { ref: createUrlReference('https://x.y') }),
+    createBlock('file', { ref: createUrlReference('/files/a') }),
+    createBlock('reusable-content', { ref: createUrlReference('/reusable-contents/a') }),
+    createBlock('images', { align: 'left' }, [
+      createBlock('image', { ref: createUrlReference('a.png'), alt: '"', caption: 'c' }),
+    ]),
+    createBlock('html', { html: '<div>\n<b>x</b>\n</div>' }),
   ),
   fc
     .array(
@@ -176,21 +178,21 @@ const leafBlock: fc.Arbitrary<Block> = fc.oneof(
       { minLength: 2, maxLength: 2 },
     )
     .map((cells) =>
-      toBlock('table', { align: ['left', ''] }, [
-        toBlock(
+      createBlock('table', { align: ['left', ''] }, [
+        createBlock(
           'table-row',
           { header: true },
-          cells.map((nodes) => toBlock('table-cell', {}, nodes)),
+          cells.map((nodes) => createBlock('table-cell', {}, nodes)),
         ),
-        toBlock(
+        createBlock(
           'table-row',
           {},
-          cells.map((nodes) => toBlock('table-cell', {}, nodes)),
+          cells.map((nodes) => createBlock('table-cell', {}, nodes)),
         ),
       ]),
     ),
   inlines.map((nodes) =>
-    toBlock('table', { view: 'cards' }, [toBlock('table-row', {}, [toBlock('table-cell', {}, nodes)])]),
+    createBlock('table', { view: 'cards' }, [createBlock('table-row', {}, [createBlock('table-cell', {}, nodes)])]),
   ),
 );
 
@@ -200,16 +202,18 @@ const { blocks } = fc.letrec<{ blocks: Block[]; node: Block; list: Block }>((tie
     { depthSize: 'small', withCrossShrink: true },
     { arbitrary: leafBlock, weight: 6 },
     tie('list'),
-    tie('blocks').map((nodes) => toBlock('blockquote', {}, nodes)),
-    tie('blocks').map((nodes) => toBlock('hint', { style: 'info' }, nodes)),
-    tie('blocks').map((nodes) => toBlock('tabs', {}, [toBlock('tabs-item', { title: 'One' }, nodes)])),
-    tie('blocks').map((nodes) => toBlock('stepper', {}, [toBlock('stepper-step', {}, nodes)])),
-    tie('blocks').map((nodes) => toBlock('columns', {}, [toBlock('column', {}, nodes), toBlock('column', {}, nodes)])),
-    tie('blocks').map((nodes) => toBlock('expandable', { title: 'More' }, nodes)),
+    tie('blocks').map((nodes) => createBlock('blockquote', {}, nodes)),
+    tie('blocks').map((nodes) => createBlock('hint', { style: 'info' }, nodes)),
+    tie('blocks').map((nodes) => createBlock('tabs', {}, [createBlock('tabs-item', { title: 'One' }, nodes)])),
+    tie('blocks').map((nodes) => createBlock('stepper', {}, [createBlock('stepper-step', {}, nodes)])),
     tie('blocks').map((nodes) =>
-      toBlock('conditional', {}, [
-        toBlock('conditional-branch', { condition: 'a == "b"' }, nodes),
-        toBlock('conditional-branch', {}, nodes),
+      createBlock('columns', {}, [createBlock('column', {}, nodes), createBlock('column', {}, nodes)]),
+    ),
+    tie('blocks').map((nodes) => createBlock('expandable', { title: 'More' }, nodes)),
+    tie('blocks').map((nodes) =>
+      createBlock('conditional', {}, [
+        createBlock('conditional-branch', { condition: 'a == "b"' }, nodes),
+        createBlock('conditional-branch', {}, nodes),
       ]),
     ),
   ),
@@ -219,11 +223,11 @@ const { blocks } = fc.letrec<{ blocks: Block[]; node: Block; list: Block }>((tie
       fc.array(fc.tuple(paragraph, tie('blocks'), fc.boolean()), { minLength: 1, maxLength: 3 }),
     )
     .map(([type, items]) =>
-      toBlock(
+      createBlock(
         type,
         {},
         items.map(([first, more, flag]) =>
-          toBlock('list-item', type === 'list-tasks' ? { checked: flag } : {}, [first, ...(flag ? more : [])]),
+          createBlock('list-item', type === 'list-tasks' ? { checked: flag } : {}, [first, ...(flag ? more : [])]),
         ),
       ),
     ),

@@ -6,7 +6,7 @@ import type { BlockWithLines } from './build-blocks.ts';
 import { getSteps } from './build-blocks.ts';
 import { isForeignText } from './conditions.ts';
 import type { Block, DocumentTree, TreeData } from './document-tree.ts';
-import { assignKeys, getMarkup, getTextAt, isBlock, isUnchanged, toBlock } from './document-tree.ts';
+import { assignKeys, createBlock, getMarkup, getTextAt, isBlock, isUnchanged } from './document-tree.ts';
 import type { BlockReading } from './extents.ts';
 import { ExtentReader } from './extents.ts';
 import { useSource } from './markup.ts';
@@ -117,7 +117,7 @@ function* readInto(tree: DocumentTree, { text, markup, sources, piece }: Reading
     while (start < end && isBlank(text, start)) start += 1;
     if (start < end) {
       const stop = trimEndIndex(text, start, end);
-      put(toBlock('markdown', { markdown: text.slice(start, stop) }), start, stop, true);
+      put(createBlock('markdown', { markdown: text.slice(start, stop) }), start, stop, true);
     }
   };
   for (const placed of yield* placeBlocks(lines.normalized, piece)) {
@@ -273,7 +273,7 @@ type PieceLimits = Pick<BlockReading, 'maxTokens' | 'maxInlineLength'>;
 function* buildPieces(pieces: Pieces): Generator<Block[]> {
   for (const piece of pieces.read()) {
     if (piece === undefined) yield [];
-    else if ('text' in piece) yield [toBlock('markdown', { markdown: piece.text })];
+    else if ('text' in piece) yield [createBlock('markdown', { markdown: piece.text })];
     else for (const placedBlocks of getSteps(piece.tokens, piece.reading)) yield placedBlocks.map((each) => each.block);
   }
 }

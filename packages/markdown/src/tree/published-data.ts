@@ -2,17 +2,17 @@ import type { Json } from '@octavo/expression';
 import { type CodeLine, readHighlightedLines } from './code-lines.ts';
 import { parseCodeInfo } from './compose.ts';
 import type { Block, TextNode, TreeData } from './document-tree.ts';
-import { getText, getTextAt, isBlock, toBlock } from './document-tree.ts';
+import { createBlock, getText, getTextAt, isBlock } from './document-tree.ts';
 import { mark } from './markup.ts';
 import { toIconData } from './published-inlines.ts';
 import type { PublishedNode } from './published-nodes.ts';
 import {
   addKey,
+  createParagraph,
   createPublishedNode,
+  createReference,
   getAddress,
-  paragraph,
   publishFileReference,
-  reference,
   text,
 } from './published-nodes.ts';
 
@@ -145,7 +145,7 @@ export const publishEmbed = (node: Block): PublishedNode => {
 /** Converts a file block. A file outside of the space is published as another kind of reference. */
 export function publishFile(node: Block): PublishedNode {
   const ref = publishFileReference(node.data.ref);
-  return reference(node, ref.kind === 'file' ? node.type : 'content-ref', ref);
+  return createReference(node, ref.kind === 'file' ? node.type : 'content-ref', ref);
 }
 
 export const publishMath = (node: Block): PublishedNode =>
@@ -157,8 +157,8 @@ export function publishInclude(
   { address, content, reportsMissing }: { address: string; content: string | undefined; reportsMissing: boolean },
 ): PublishedNode[] {
   if (content !== undefined)
-    return [reference(node, 'reusable-content', { kind: 'reusable-content', reusableContent: content })];
-  const missingNote = paragraph([text('The included content was not found: '), text(address, 'code')]);
+    return [createReference(node, 'reusable-content', { kind: 'reusable-content', reusableContent: content })];
+  const missingNote = createParagraph([text('The included content was not found: '), text(address, 'code')]);
   const hint = {
     ...createPublishedNode('block', 'hint'),
     isVoid: false,
@@ -178,7 +178,7 @@ export function publishOperation(node: Block): PublishedNode[] {
   const ref = getSpecification(type, data);
   if (part === undefined || ref === undefined) {
     const words = getWords(data);
-    return words === '' ? [] : [addKey(node, paragraph([text(words)]))];
+    return words === '' ? [] : [addKey(node, createParagraph([text(words)]))];
   }
   const isFile = ref.kind !== 'openapi';
   const operation = {
@@ -214,12 +214,12 @@ function getPart(type: string, data: TreeData): PublishedNode | undefined {
 const getWords = (data: TreeData): string =>
   ['spec', 'method', 'path', 'name', 'schemas'].flatMap((key) => getTextAt(data, key) ?? []).join(' ');
 
-const line = (...texts: [text: string | undefined, ...marks: string[]][]): Block[] => {
+const createLine = (...texts: [text: string | undefined, ...marks: string[]][]): Block[] => {
   const nodes = texts.flatMap(([text = '', ...marks]): TextNode[] => {
     const types = marks.map((type) => mark(type));
     return text === '' ? [] : [getText(text, types)];
   });
-  return nodes.length === 0 ? [] : [toBlock('paragraph', {}, nodes)];
+  return nodes.length === 0 ? [] : [createBlock('paragraph', {}, nodes)];
 };
 
 /** Returns an operation as blocks: its name, address, parameters and responses. */
@@ -227,8 +227,8 @@ export function createOperationBlocks({ data, nodes }: Block): Block[] {
   const address = `${getTextAt(data, 'baseUrl') ?? ''}${getTextAt(data, 'path') ?? ''}`;
   const call = [getTextAt(data, 'method')?.toUpperCase() ?? '', address].filter((each) => each !== '').join(' ');
   return [
-    ...line([getTextAt(data, 'summary'), 'bold']),
-    ...line([call, 'code']),
+    ...createLine([getTextAt(data, 'summary'), 'bold']),
+    ...createLine([call, 'code']),
     ...nodes.filter(isBlock).flatMap(createOperationPart),
   ];
 }
@@ -238,20 +238,27 @@ function createOperationPart(node: Block): Block[] {
   const inner = nodes.filter(isBlock);
   if (type === 'swagger-description') return inner;
   if (type === 'swagger-response')
-    return [...line([getTextAt(data, 'status'), 'bold']), ...line([getTextAt(data, 'description')]), ...inner];
+    return [
+      ...createLine([getTextAt(data, 'status'), 'bold']),
+      ...createLine([getTextAt(data, 'description')]),
+      ...inner,
+    ];
   if (type !== 'swagger-parameter') return [node];
   const details = ['in', 'type', 'required'].flatMap((key) => {
     const value = getTextAt(data, key);
     return value === undefined || value === 'false' ? [] : [key === 'required' ? 'required' : value];
   });
-  return [...line([getTextAt(data, 'name'), 'code'], [details.length === 0 ? '' : ` ${details.join(', ')}`]), ...inner];
+  return [
+    ...createLine([getTextAt(data, 'name'), 'code'], [details.length === 0 ? '' : ` ${details.join(', ')}`]),
+    ...inner,
+  ];
 }
 
 /** Converts instructions for an assistant: to a description and a text if they are code, otherwise to normal text. */
 export function publishPrompt(node: Block, blocksOf: (nodes: Block[]) => PublishedNode[]): PublishedNode[] {
   const inside = node.nodes.filter(isBlock);
   if (inside[0]?.type !== 'code' || inside.length > 1)
-    return blocksOf([...line([getTextAt(node.data, 'description'), 'bold']), ...inside]);
+    return blocksOf([...createLine([getTextAt(node.data, 'description'), 'bold']), ...inside]);
   const data = publishData('prompt', node.data);
   return [addKey(node, { ...createPublishedNode('block', 'prompt'), isVoid: false, data, nodes: blocksOf(inside) })];
 }
@@ -289,4 +296,4 @@ const definitions =
 
 /** Returns markdown as one paragraph of plain text, or nothing if it consists of link reference definitions. */
 export const getUnparsed = (markdown: string): PublishedNode[] =>
-  markdown.length <= maxDefinitions && definitions.test(markdown) ? [] : [paragraph([text(markdown)])];
+  markdown.length <= maxDefinitions && definitions.test(markdown) ? [] : [createParagraph([text(markdown)])];

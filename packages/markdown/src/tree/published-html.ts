@@ -4,6 +4,7 @@ import { matchHtmlTag } from '../links/destinations.ts';
 import { getInlines as lineOf } from './compose.ts';
 import {
   type Block,
+  createBlock,
   createUrlReference,
   getText,
   getTextAt,
@@ -11,7 +12,6 @@ import {
   inline,
   isBlock,
   type TextNode,
-  toBlock,
 } from './document-tree.ts';
 import { getHtmlInlines } from './inlines.ts';
 import { addMark, escapeText, getAttributes, mark } from './markup.ts';
@@ -35,7 +35,7 @@ export function readRunBlocks(run: Block[], mapped: Mapped): Block[] {
   for (const node of run) {
     if (node.type === 'html') reader.readHtml(getTextAt(node.data, 'html') ?? '');
     else if (node.type === 'paragraph' && hasBlockTags(node.nodes)) reader.addInlines(node.nodes).flush();
-    else reader.block(node);
+    else reader.addBlocks(node);
   }
   return reader.end();
 }
@@ -103,7 +103,7 @@ function getRun(run: Block[]): Block {
   });
   const [before, source] = [getTextAt(first?.data.markup, 'before'), sources.join('')];
   const markup = { ...(before !== undefined && { before }), ...(source.trim() !== '' && { source }) };
-  return { ...toBlock('html-run', { markup }, run), ...(first?.key !== undefined && { key: first.key }) };
+  return { ...createBlock('html-run', { markup }, run), ...(first?.key !== undefined && { key: first.key }) };
 }
 
 /** Elements that can align the texts in them. */
@@ -122,7 +122,7 @@ interface Frame {
 
 /** Wraps content in a block with the alignment of its element, if it has one. */
 const alignBlocks = (nodes: Block[], align: Frame['align']): Block[] =>
-  align === undefined || nodes.length === 0 ? nodes : [toBlock('aligned', { align }, nodes)];
+  align === undefined || nodes.length === 0 ? nodes : [createBlock('aligned', { align }, nodes)];
 
 class Reader {
   readonly #frames: Frame[] = [{ name: '', nodes: [] }];
@@ -147,7 +147,7 @@ class Reader {
       else if (slash === '/') this.#close(name);
       else if (name === 'pre') {
         const end = html.indexOf('</pre', position);
-        this.block(...getCode(html.slice(position, end < 0 ? html.length : end), attributes));
+        this.addBlocks(...getCode(html.slice(position, end < 0 ? html.length : end), attributes));
         position = end < 0 ? html.length : end;
         TAG.lastIndex = position;
       } else this.#open(name, whole);
@@ -157,7 +157,7 @@ class Reader {
     return this;
   }
 
-  block(...blocks: Block[]): void {
+  addBlocks(...blocks: Block[]): void {
     this.flush();
     this.#frames.at(-1)?.nodes.push(...blocks);
   }
@@ -183,17 +183,17 @@ class Reader {
     const read = readInlines(this.#line);
     const [given, said] = [
       trimNodes(this.#inlines),
-      read.length === 0 ? [] : this.#mapped([toBlock('paragraph', {}, read)]),
+      read.length === 0 ? [] : this.#mapped([createBlock('paragraph', {}, read)]),
     ];
     this.#line = '';
     this.#inlines = [];
-    if (given.some(isSeen)) this.#frames.at(-1)?.nodes.push(toBlock('paragraph', {}, given));
+    if (given.some(isSeen)) this.#frames.at(-1)?.nodes.push(createBlock('paragraph', {}, given));
     this.#frames.at(-1)?.nodes.push(...said);
   }
 
   #open(name: string, tag: string): void {
-    if (name === 'hr') this.block(toBlock('divider'));
-    else if (/^(?:iframe|video|audio|embed)$/.test(name)) this.block(...this.#mapped(getPlayer(tag)));
+    if (name === 'hr') this.addBlocks(createBlock('divider'));
+    else if (/^(?:iframe|video|audio|embed)$/.test(name)) this.addBlocks(...this.#mapped(getPlayer(tag)));
     else {
       this.flush();
       while (ENDS[name]?.includes(this.#frames.at(-1)?.name ?? '-')) this.#pop();
@@ -242,7 +242,7 @@ function wrapParts(nodes: Block[], part = ''): Block[] {
 const WHOLE: Record<string, Make | undefined> = {
   'table-row': (nodes) => getTable(nodes),
   'list-item': (nodes) => getList('list-unordered', nodes),
-  summary: (nodes) => nodes.map((node) => toBlock('paragraph', {}, lineOf(node))),
+  summary: (nodes) => nodes.map((node) => createBlock('paragraph', {}, lineOf(node))),
 };
 
 /** Removes the space at both ends of a line. */
@@ -275,8 +275,8 @@ type Make = (nodes: Block[]) => Block[];
 const CONVERTERS: Record<string, Make | undefined> = {
   ul: (nodes) => getList('list-unordered', nodes),
   ol: (nodes) => getList('list-ordered', nodes),
-  li: (nodes) => (nodes.length === 0 ? [] : [toBlock('list-item', {}, nodes)]),
-  blockquote: (nodes) => (nodes.length === 0 ? [] : [toBlock('blockquote', {}, nodes)]),
+  li: (nodes) => (nodes.length === 0 ? [] : [createBlock('list-item', {}, nodes)]),
+  blockquote: (nodes) => (nodes.length === 0 ? [] : [createBlock('blockquote', {}, nodes)]),
   table: (nodes) => getTable(nodes),
   tr: (nodes) => [getRow(nodes)],
   td: (nodes) => [getCell(nodes, {})],
@@ -284,16 +284,16 @@ const CONVERTERS: Record<string, Make | undefined> = {
   details: (nodes) => {
     const title = nodes.find(({ type }) => type === 'summary');
     const body = nodes.filter((block) => block !== title);
-    return [toBlock('expandable', { title: escapeText(title === undefined ? 'Details' : getWords(title)) }, body)];
+    return [createBlock('expandable', { title: escapeText(title === undefined ? 'Details' : getWords(title)) }, body)];
   },
-  summary: (nodes) => [toBlock('summary', {}, nodes)],
+  summary: (nodes) => [createBlock('summary', {}, nodes)],
   dt: (nodes) => nodes.map((node) => ({ ...node, nodes: node.nodes.map(toBold) })),
   dd: (nodes) => nodes,
   ...Object.fromEntries([1, 2, 3, 4, 5, 6].map((level) => [`h${level}`, (nodes: Block[]) => getHeading(level, nodes)])),
 };
 
 const getHeading = (level: number, nodes: Block[]): Block[] =>
-  nodes.length === 0 ? [] : [toBlock(`heading-${level}`, {}, nodes.flatMap(lineOf))];
+  nodes.length === 0 ? [] : [createBlock(`heading-${level}`, {}, nodes.flatMap(lineOf))];
 
 function toBold(node: Block['nodes'][number]): Block['nodes'][number] {
   if (node.object !== 'text') return node;
@@ -308,13 +308,17 @@ const getWords = (node: Block): string =>
     .join('');
 
 function getList(type: string, nodes: Block[]): Block[] {
-  const items = nodes.map((node) => (node.type === 'list-item' ? node : toBlock('list-item', {}, [node])));
-  return items.length === 0 ? [] : [toBlock(type, {}, items)];
+  const items = nodes.map((node) => (node.type === 'list-item' ? node : createBlock('list-item', {}, [node])));
+  return items.length === 0 ? [] : [createBlock(type, {}, items)];
 }
 
 /** A cell with one text. Lists, code and the like stay blocks. */
 function getCell(nodes: Block[], data: Block['data']): Block {
-  return toBlock('table-cell', data, nodes.every(({ type }) => type === 'paragraph') ? joinParagraphs(nodes) : nodes);
+  return createBlock(
+    'table-cell',
+    data,
+    nodes.every(({ type }) => type === 'paragraph') ? joinParagraphs(nodes) : nodes,
+  );
 }
 
 const joinParagraphs = (nodes: Block[]): Block['nodes'] =>
@@ -325,7 +329,7 @@ export const readCellContent = (nodes: Block['nodes']): Block['nodes'] => getCel
 
 /** Creates a table row. Content outside of its cells becomes a cell. */
 const getRow = (nodes: Block[]): Block =>
-  toBlock(
+  createBlock(
     'table-row',
     {},
     nodes.map((node) => (node.type === 'table-cell' ? node : getCell([node], {}))),
@@ -341,7 +345,7 @@ function getTable(parts: Block[]): Block[] {
   const isHeader = first.nodes.every((cell) => isBlock(cell) && cell.data.header === true && !cell.nodes.some(isBlock));
   if (isHeader) first.data.header = true;
   for (const cell of rows.flatMap((row) => row.nodes)) if (cell.object === 'block') cell.data = {};
-  return [...others, toBlock('table', { view: 'grid' }, rows)];
+  return [...others, createBlock('table', { view: 'grid' }, rows)];
 }
 
 /** Returns the code of a `<pre>` element, with the language that its classes name. */
@@ -352,15 +356,15 @@ function getCode(html: string, attributes: string): Block[] {
   const text = decodeEntities(html.replace(/<br\s*\/?>/gi, '\n').replace(/<\/?[a-zA-Z][^<>]*>/g, ''))
     .replace(/^\n/, '')
     .trimEnd();
-  const lines = text.split('\n').map((line) => toBlock('code-line', {}, line === '' ? [] : [getText(line)]));
+  const lines = text.split('\n').map((line) => createBlock('code-line', {}, line === '' ? [] : [getText(line)]));
   const data = { ...(languageName && { syntax: languageName }), ...(title && { title: decodeEntities(title) }) };
-  return text === '' ? [] : [toBlock('code', data, lines)];
+  return text === '' ? [] : [createBlock('code', data, lines)];
 }
 
 function getPlayer(tag: string): Block[] {
   const url = matchHtmlTag(tag, 0)?.occurrence?.target ?? '';
   if (url === '' || mayRunCode(url)) return [];
-  return [toBlock(/^https?:/i.test(url) ? 'embed' : 'file', { ref: createUrlReference(url) })];
+  return [createBlock(/^https?:/i.test(url) ? 'embed' : 'file', { ref: createUrlReference(url) })];
 }
 
 function readInlines(part: string): Block['nodes'] {

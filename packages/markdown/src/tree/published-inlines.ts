@@ -6,13 +6,13 @@ import type { Block, Inline, Mark, TextNode, TreeData } from './document-tree.ts
 import { createUrlReference, getTextAt, isBlock } from './document-tree.ts';
 import type { PublishedNode } from './published-nodes.ts';
 import {
+  createParagraph,
   createPublishedNode,
   getEmojiCodePoints,
   getFragment,
   getNodes,
   getPlainText,
   getReferenceText,
-  paragraph,
   publishFileReference,
   publishReference,
   text,
@@ -58,11 +58,11 @@ export class PublishedInlines {
     const { type, data } = node;
     if (type === 'hard-break') return [text('\n')];
     if (type === 'html') return createSourceText(getTextAt(data, 'html') ?? '');
-    if (type === 'emoji') return [emoji(getTextAt(data, 'name') ?? '')];
+    if (type === 'emoji') return [publishEmoji(getTextAt(data, 'name') ?? '')];
     if (type === 'annotation') return [this.#annotation(getTextAt(data, 'label') ?? '')];
     if (type === 'link') return [this.#link(node)];
     if (type === 'mention') return [this.#mention(node)];
-    if (type === 'button') return [button(node)];
+    if (type === 'button') return [publishButton(node)];
     if (type === 'inline-image') return [inlineImage(node)];
     const key = VALUES[type];
     if (key !== undefined) return [inline(type, { data: { [key]: getTextAt(data, key) ?? '' } })];
@@ -99,13 +99,18 @@ export class PublishedInlines {
     const body = fitBlocks(this.#blocks(note.nodes), 'annotation');
     this.#notes.set(label, note);
     const type = 'annotation-body';
-    const fragment = { object: 'fragment', fragment: type, type, nodes: body.length === 0 ? [paragraph([])] : body };
+    const fragment = {
+      object: 'fragment',
+      fragment: type,
+      type,
+      nodes: body.length === 0 ? [createParagraph([])] : body,
+    };
     return inline('annotation', { isVoid: false, data: {}, fragments: [fragment], nodes: [text(label)] });
   }
 }
 
 /** An unknown emoji becomes its source. */
-function emoji(name: string): PublishedNode {
+function publishEmoji(name: string): PublishedNode {
   const code = getEmojiCodePoints(name);
   return code === undefined ? text(`:${name}:`) : inline('emoji', { data: { code } });
 }
@@ -177,15 +182,15 @@ function addLeaf(leaves: PublishedLeaf[], leaf: PublishedLeaf): void {
 }
 
 /** An unclosed comment extends to the end. Searching for its end from each nested start would take quadratic time. */
-const withoutTags = (source: string): string =>
+const removeTags = (source: string): string =>
   source.replace(/<br\b[^<>]*>/gi, '\n').replace(/<!--[\s\S]*?(?:-->|$)|<[^<>]*>/g, '');
 
 function createSourceText(source: string): PublishedNode[] {
-  const visibleText = withoutTags(source);
+  const visibleText = removeTags(source);
   return visibleText === '' ? [] : [text(visibleText)];
 }
 
-function button(node: Inline): PublishedNode {
+function publishButton(node: Inline): PublishedNode {
   const { data } = node;
   const kind = data.kind === 'secondary' ? 'secondary' : 'primary';
   const icon = getTextAt(data, 'icon');
@@ -270,9 +275,9 @@ function replaceBlock(block: PublishedNode, container: string): PublishedNode[] 
   if (type === 'images') return getNodes(block).flatMap(toTextImage);
   if (type === 'code') {
     const title = getTextAt(block.data, 'title') ?? '';
-    const titleBlocks = title === '' ? [] : [paragraph([text(title, 'bold')])];
+    const titleBlocks = title === '' ? [] : [createParagraph([text(title, 'bold')])];
     const { title: _, ...code } = getData(block);
-    return [...titleBlocks, { ...paragraph([text(getPlainLines(block), 'code')]), meta: { code } }];
+    return [...titleBlocks, { ...createParagraph([text(getPlainLines(block), 'code')]), meta: { code } }];
   }
   if (type === 'table') return fitTable(block, container);
   if (type === 'hint' && isAllowed('blockquote', container))
@@ -289,20 +294,21 @@ function replaceBlock(block: PublishedNode, container: string): PublishedNode[] 
       toTitle(getFragment(block, 'expandable-title')),
       ...fitBlocks(getFragment(block, 'expandable-body'), container),
     ];
-  if (type === 'tabs-item') return [paragraph([text(getTextAt(block.data, 'title') ?? '', 'bold')]), ...inside];
+  if (type === 'tabs-item') return [createParagraph([text(getTextAt(block.data, 'title') ?? '', 'bold')]), ...inside];
   if (type === 'math') {
     const data = { formula: getTextAt(block.data, 'formula') ?? '' };
-    return [paragraph([{ ...createPublishedNode('inline', 'inline-math'), isVoid: true, data }])];
+    return [createParagraph([{ ...createPublishedNode('inline', 'inline-math'), isVoid: true, data }])];
   }
   if (type === 'embed') return [linkTo({ kind: 'url', url: getTextAt(block.data, 'url') ?? '' })];
   if (['content-ref', 'file', 'drawing', 'reusable-content'].includes(type)) return [linkTo(getData(block).ref)];
-  if (type.startsWith('openapi-') || type === 'swagger') return [paragraph([text(getOperationText(block), 'code')])];
+  if (type.startsWith('openapi-') || type === 'swagger')
+    return [createParagraph([text(getOperationText(block), 'code')])];
   return inside;
 }
 
 const getData = (block: PublishedNode): PublishedNode => (block.data ?? {}) as PublishedNode;
 
-const toTitle = (title: PublishedNode[]): PublishedNode => paragraph([text(getPlainText(title), 'bold')]);
+const toTitle = (title: PublishedNode[]): PublishedNode => createParagraph([text(getPlainText(title), 'bold')]);
 
 const getPlainLines = (code: PublishedNode): string =>
   getNodes(code)
@@ -311,7 +317,7 @@ const getPlainLines = (code: PublishedNode): string =>
 
 function linkTo(ref: PublishedNode[string] | undefined): PublishedNode {
   const linkText = getReferenceText(ref);
-  return paragraph([
+  return createParagraph([
     { ...createPublishedNode('inline', 'link'), isVoid: false, data: { ref: ref ?? null }, nodes: [text(linkText)] },
   ]);
 }
@@ -324,7 +330,7 @@ function toTextImage(image: PublishedNode): PublishedNode[] {
     ...(alt === undefined ? {} : { alt }),
   };
   return [
-    paragraph([{ ...createPublishedNode('inline', 'inline-image'), isVoid: true, data }]),
+    createParagraph([{ ...createPublishedNode('inline', 'inline-image'), isVoid: true, data }]),
     ...getFragment(image, 'caption').filter((caption) => getNodes(caption).length > 0),
   ];
 }
@@ -373,7 +379,7 @@ const getItem = (row: PublishedNode[][]): PublishedNode => ({
   ...createPublishedNode('block', 'list-item'),
   isVoid: false,
   data: {},
-  nodes: [paragraph(row.flatMap((nodes, index) => (index === 0 ? nodes : [text(' | '), ...nodes])))],
+  nodes: [createParagraph(row.flatMap((nodes, index) => (index === 0 ? nodes : [text(' | '), ...nodes])))],
 });
 
 const getOperationText = (block: PublishedNode): string => {

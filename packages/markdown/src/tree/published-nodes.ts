@@ -14,7 +14,7 @@ export const PUBLISHED_VERSION = 10;
 
 export const createPublishedNode = (object: 'block' | 'inline', type: string): PublishedNode => ({ object, type });
 
-export const paragraph = (nodes: Json[]): PublishedNode => ({
+export const createParagraph = (nodes: Json[]): PublishedNode => ({
   ...createPublishedNode('block', 'paragraph'),
   isVoid: false,
   data: {},
@@ -70,7 +70,7 @@ export const isEmptyParagraph = (node: PublishedNode): boolean =>
   getNodes(node).every((node) => node.object === 'text' && getPlainText([node]).trim() === '');
 
 /** Whether any part of a paragraph is visible. */
-export const isShown = (node: Block | Inline | TextNode): boolean => {
+export const isVisibleNode = (node: Block | Inline | TextNode): boolean => {
   if (node.object === 'text') return getPlainText([node]).trim() !== '';
   return node.type !== 'html' || node.data.html !== '';
 };
@@ -82,7 +82,7 @@ export const addKey = ({ key }: { key?: string | undefined }, block: PublishedNo
 };
 
 /** A block with a reference and no content. */
-export const reference = (node: { key?: string | undefined }, type: string, ref: Json): PublishedNode =>
+export const createReference = (node: { key?: string | undefined }, type: string, ref: Json): PublishedNode =>
   addKey(node, { ...createPublishedNode('block', type), isVoid: true, data: { ref } });
 
 export const getImages = (data: PublishedNode, nodes: PublishedNode[]): PublishedNode => ({

@@ -1,12 +1,12 @@
 import {
   type Block,
+  createBlock,
   type DocumentTree,
   getMarkup,
   getTextAt,
   hashContent,
   hashText,
   type TreeData,
-  toBlock,
 } from './document-tree.ts';
 import { useSource } from './markup.ts';
 import {
@@ -24,7 +24,7 @@ import type { TreeSteps } from './steps.ts';
 export type PublishedGroup = { node: Block; blocks: PublishedNode[]; isTitle: boolean };
 
 /**
- * Adds the source that `treeFromJson` needs to restore the text. The `markup` of each block contains its source if it
+ * Adds the source that `readJsonTree` needs to restore the text. The `markup` of each block contains its source if it
  * differs from the canonical form, the number of blocks of that source, and the text before it.
  */
 export function* collectKeptTexts(tree: DocumentTree, groups: PublishedGroup[]): TreeSteps<PublishedDocument> {
@@ -169,6 +169,6 @@ export function getNotes(published: PublishedNode[], blocksRead: Block[], data: 
   );
   for (const block of blocksRead) if (block.type === 'footnote') knownTexts.add(getTextAt(block.data, 'label') ?? '');
   return [...notes].flatMap(([label, body]) => {
-    return knownTexts.has(label) ? [] : [toBlock('footnote', { label }, body.flatMap(readPublished))];
+    return knownTexts.has(label) ? [] : [createBlock('footnote', { label }, body.flatMap(readPublished))];
   });
 }

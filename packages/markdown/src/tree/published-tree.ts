@@ -1,13 +1,13 @@
 import type { Json } from '@octavo/expression';
 import type { Block, DocumentTree } from './document-tree.ts';
 import {
+  createBlock,
   createUrlReference,
   getMarkup,
   getTagIds,
   getTextAt,
   getTree,
   isBlock,
-  toBlock,
   toPlainBlocks,
 } from './document-tree.ts';
 import type { HeadingIds } from './heading-ids.ts';
@@ -42,15 +42,15 @@ import type { PublishedDocument, PublishedNode } from './published-nodes.ts';
 import {
   addKey,
   createFragment,
+  createParagraph,
   createPublishedNode,
+  createReference,
   getImages,
   getPlainText,
   isEmptyParagraph,
-  isShown,
+  isVisibleNode,
   PUBLISHED_VERSION,
-  paragraph,
   publishReference,
-  reference,
   text,
 } from './published-nodes.ts';
 import { publishTable } from './published-table.ts';
@@ -71,7 +71,7 @@ interface Publishing {
   references?: ReferenceOf;
   /** Whether an error is shown for an include whose target was not found. */
   tellsMissing?: boolean;
-  /** Whether the result contains the source text, so that `treeFromJson` and `renderTree` can restore it. */
+  /** Whether the result contains the source text, so that `readJsonTree` and `renderTree` can restore it. */
   isKept?: boolean;
 }
 
@@ -129,7 +129,7 @@ class Publisher {
       groups.push({ node, blocks, isTitle });
     }
     const last = groups.findLast(({ blocks }) => blocks.length > 0);
-    last?.blocks.push(...last.blocks.splice(-1).map((node) => withIds(node, this.#waiting.splice(0))));
+    last?.blocks.push(...last.blocks.splice(-1).map((node) => addIds(node, this.#waiting.splice(0))));
     return groups;
   }
 
@@ -141,7 +141,7 @@ class Publisher {
     const blocks: Block[] = [];
     let line: Nodes = [];
     const endLine = () => {
-      if (line.some(isShown)) blocks.push(toBlock('paragraph', {}, line));
+      if (line.some(isVisibleNode)) blocks.push(createBlock('paragraph', {}, line));
       line = [];
     };
     for (const node of nodes) {
@@ -160,7 +160,7 @@ class Publisher {
   /** Converts the text of a caption or title to published inlines. */
   #line = (source: Json | undefined): PublishedNode[] =>
     typeof source === 'string' && source !== ''
-      ? this.#referring([toBlock('paragraph', {}, getInlines(source, {}))]).flatMap(({ nodes }) =>
+      ? this.#referring([createBlock('paragraph', {}, getInlines(source, {}))]).flatMap(({ nodes }) =>
           this.#inlines.of(nodes),
         )
       : [];
@@ -177,7 +177,7 @@ class Publisher {
   /** Adds ids to the first of these nodes. Without nodes, the next block gets the ids. */
   #withFirstIds([first, ...more]: PublishedNode[], ids: string[]): PublishedNode[] {
     if (first === undefined) this.#waiting.unshift(...ids);
-    return first === undefined ? [] : [withIds(first, ids), ...more];
+    return first === undefined ? [] : [addIds(first, ids), ...more];
   }
 
   #free = (ids: string[]): string[] =>
@@ -220,7 +220,7 @@ class Publisher {
     embed: (node) => [publishEmbed(node), ...this.#blocks(node.nodes)],
     file: (node) => [publishFile(node), ...this.#blocks(node.nodes)],
     drawing: (node) => [publishFile(node)],
-    'content-ref': (node) => [reference(node, 'content-ref', publishReference(node.data.ref))],
+    'content-ref': (node) => [createReference(node, 'content-ref', publishReference(node.data.ref))],
     'reusable-content': (node) => this.#include(node),
     prompt: (node) => publishPrompt(node, this.#blocks),
     footnote: () => [],
@@ -236,18 +236,18 @@ class Publisher {
   /** A lone image becomes a block, as does each image of a paragraph with only images. */
   #paragraph(node: Block): PublishedNode[] {
     if (hasBlockTags(node.nodes)) return this.#blocks(readInlineBlocks(node.nodes));
-    const [image, ...others] = node.nodes.filter(isShown);
+    const [image, ...others] = node.nodes.filter(isVisibleNode);
     if (image?.object === 'inline' && image.type === 'inline-image' && others.length === 0 && !('size' in image.data))
       return [addKey(node, getImages({}, [this.#image(image)]))];
-    return [addKey(node, paragraph(this.#inlines.of(node.nodes)))];
+    return [addKey(node, createParagraph(this.#inlines.of(node.nodes)))];
   }
 
   /** Returns the content of a table cell. */
   #cell = (nodes: Nodes): PublishedNode[] => {
     const content = hasBlockTags(nodes) ? readCellContent(nodes) : nodes;
     if (content.some(isBlock)) return this.#blocks(content);
-    const line = toBlock('paragraph', {}, content);
-    return [withIds(paragraph(this.#inlines.of(content)), this.#free(getIdsInHtml(line)))];
+    const line = createBlock('paragraph', {}, content);
+    return [addIds(createParagraph(this.#inlines.of(content)), this.#free(getIdsInHtml(line)))];
   };
 
   #heading(node: Block, level: number): PublishedNode {
@@ -270,7 +270,7 @@ class Publisher {
 
   #hint(node: Block): PublishedNode {
     const title = this.#line(node.data.title);
-    const head = title.length === 0 ? [] : [paragraph([text(getPlainText(title), 'bold')])];
+    const head = title.length === 0 ? [] : [createParagraph([text(getPlainText(title), 'bold')])];
     return this.#holder(node, 'hint', [...head, ...this.#in('hint', node.nodes)]);
   }
 
@@ -285,7 +285,7 @@ class Publisher {
   /** Converts a container whose children all have one type. Other content is wrapped in a child of this type. */
   #parts(node: Block, type: string): PublishedNode {
     const parts = node.nodes.filter(isBlock).map((child) => {
-      const part = child.type === type ? child : toBlock(type, {}, [child]);
+      const part = child.type === type ? child : createBlock(type, {}, [child]);
       const { title } = part.data;
       const isNamed = type === 'stepper-step' && typeof title === 'string' && title !== '';
       const inside = this.#withFirstIds(this.#in(type, part.nodes), this.#free(getTagIds(part)));
@@ -310,7 +310,7 @@ class Publisher {
 
   #image(node: Pick<Block, 'data'> & { key?: string | undefined }): PublishedNode {
     const caption = this.#line(node.data.caption ?? node.data.title);
-    const fragments = caption.length === 0 ? [] : [createFragment('caption', [paragraph(caption)])];
+    const fragments = caption.length === 0 ? [] : [createFragment('caption', [createParagraph(caption)])];
     return { ...createPublishedNode('block', 'image'), isVoid: true, data: publishData('image', node.data), fragments };
   }
 
@@ -321,8 +321,8 @@ class Publisher {
       isVoid: true,
       data: publishData('expandable', node.data),
       fragments: [
-        createFragment('expandable-title', [paragraph(this.#line(node.data.title))]),
-        createFragment('expandable-body', body.length === 0 ? [paragraph([])] : body),
+        createFragment('expandable-title', [createParagraph(this.#line(node.data.title))]),
+        createFragment('expandable-body', body.length === 0 ? [createParagraph([])] : body),
       ],
     });
   }
@@ -347,7 +347,7 @@ class Publisher {
 }
 
 /** Adds ids to a published block that need not be a heading. */
-const withIds = (node: PublishedNode, ids: string[]): PublishedNode => {
+const addIds = (node: PublishedNode, ids: string[]): PublishedNode => {
   const meta = (node.meta ?? {}) as PublishedNode;
   const former = Array.isArray(meta.aliases) ? meta.aliases : [];
   return ids.length === 0 ? node : { ...node, meta: { ...meta, aliases: [...ids, ...former] } };

@@ -2,7 +2,7 @@ import type { Json } from '@octavo/expression';
 import { slugify } from '../slug.ts';
 import { getInlines } from './compose.ts';
 import type { Block, Inline, Leaf, Mark, TextNode, TreeData } from './document-tree.ts';
-import { createUrlReference, getText, getTextAt, inline, toBlock } from './document-tree.ts';
+import { createBlock, createUrlReference, getText, getTextAt, inline } from './document-tree.ts';
 import type { PublishedNode } from './published-nodes.ts';
 import { getAddress, getCharacters, getFragment, getName, getNodes, getPlainText } from './published-nodes.ts';
 import { renderInlines } from './render-inlines.ts';
@@ -96,17 +96,17 @@ function readPublishedTable(node: PublishedNode, { view, definition, records }: 
     const title = getTextAt(column, 'title') ?? '';
     const attributes = isTyped ? getAttributes(id, { column, view, isShown: indexesById.has(id) }) : {};
     const nodes = title === '' ? [] : [getText(title)];
-    return toBlock('table-cell', Object.keys(attributes).length === 0 ? {} : { attributes }, nodes);
+    return createBlock('table-cell', Object.keys(attributes).length === 0 ? {} : { attributes }, nodes);
   });
   const rows = Object.values((records ?? {}) as PublishedNode)
     .sort((one, other) => (String(getTextAt(one, 'orderIndex')) < String(getTextAt(other, 'orderIndex')) ? -1 : 1))
     .map((record) => {
       const values = getField(record, 'values');
-      return toBlock(
+      return createBlock(
         'table-row',
         {},
         ordered.map(({ id, column }) =>
-          toBlock('table-cell', {}, getCell(getField(values, id), getTextAt(column, 'type') ?? 'text', cells)),
+          createBlock('table-cell', {}, getCell(getField(values, id), getTextAt(column, 'type') ?? 'text', cells)),
         ),
       );
     });
@@ -118,7 +118,7 @@ function readPublishedTable(node: PublishedNode, { view, definition, records }: 
     ...(isTyped ? { view: isCards ? 'cards' : 'grid' } : sides.some(Boolean) ? { align: sides } : {}),
     ...(isCards && getTextAt(view, 'cardSize') === 'large' ? { attributes: { 'data-card-size': 'large' } } : {}),
   };
-  return toBlock('table', data, [toBlock('table-row', { header: true }, head), ...rows]);
+  return createBlock('table', data, [createBlock('table-row', { header: true }, head), ...rows]);
 }
 
 const getField = (value: Json | undefined, key: string): Json | undefined =>
@@ -211,8 +211,8 @@ function readCode(node: PublishedNode): Block[] | undefined {
   const { code } = (node.meta ?? {}) as PublishedNode;
   if (!isObject(code)) return undefined;
   const lines = getPlainText(getNodes(node)).split('\n');
-  const nodes = lines.map((line) => toBlock('code-line', {}, line === '' ? [] : [getText(line)]));
-  return [{ ...toBlock('code', code, nodes), ...(typeof node.key === 'string' && { key: node.key }) }];
+  const nodes = lines.map((line) => createBlock('code-line', {}, line === '' ? [] : [getText(line)]));
+  return [{ ...createBlock('code', code, nodes), ...(typeof node.key === 'string' && { key: node.key }) }];
 }
 
 const SPECIAL: Record<string, (node: PublishedNode, data: TreeData) => Block[] | undefined> = {
@@ -221,19 +221,19 @@ const SPECIAL: Record<string, (node: PublishedNode, data: TreeData) => Block[] |
   'heading-2': createHeading,
   'heading-3': createHeading,
   if: (node, data) => {
-    const branch = toBlock(
+    const branch = createBlock(
       'conditional-branch',
       { condition: getTextAt(data, 'expression') ?? '' },
       readNodes(getNodes(node)),
     );
-    return [toBlock('conditional', {}, [branch])];
+    return [createBlock('conditional', {}, [branch])];
   },
   table: (node, data) => (isObject(data.definition) ? [readPublishedTable(node, data)] : undefined),
   expandable: (node, { defaultExpanded, ...data }) => {
     if (node.fragments === undefined) return undefined;
     const title = getLine(getFragment(node, 'expandable-title'));
     const body = readNodes(getFragment(node, 'expandable-body'));
-    return [toBlock('expandable', { ...data, title, ...(defaultExpanded === true && { open: true }) }, body)];
+    return [createBlock('expandable', { ...data, title, ...(defaultExpanded === true && { open: true }) }, body)];
   },
   images: (node, data) => readImages(node, data),
   embed: (node, { url, ...data }) =>
@@ -272,13 +272,13 @@ function readImages(node: PublishedNode, data: TreeData): Block[] | undefined {
     onlyBlock !== undefined && Object.keys(onlyBlock.data).every((key) => ['ref', 'refDark', 'alt'].includes(key));
   if (!isPlain || blocks.length > 1 || Object.keys(data).length > 0)
     return [{ ...readPlainBlock(node, data), nodes: blocks }];
-  return [toBlock('paragraph', {}, [inline('inline-image', { alt: '', ...onlyBlock.data })])];
+  return [createBlock('paragraph', {}, [inline('inline-image', { alt: '', ...onlyBlock.data })])];
 }
 
 function readImage(node: PublishedNode): Block {
   const caption = getLine(getFragment(node, 'caption'));
   const data = addLength(addLength(addAddresses(getData(node)), 'width'), 'height');
-  return toBlock('image', caption === '' ? data : { ...data, caption });
+  return createBlock('image', caption === '' ? data : { ...data, caption });
 }
 
 /** Converts a length to the value of an attribute. */

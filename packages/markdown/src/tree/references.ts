@@ -88,7 +88,7 @@ class Mapper {
   /** Returns the text of a link, unless it is the address. */
   #getText(node: Block | Inline): Nodes {
     const nodes = this.nodes(node.nodes);
-    return isAddressItself(getTextAt(node.data.ref, 'url') ?? '', flatText(nodes)) ? [] : nodes;
+    return isAddressItself(getTextAt(node.data.ref, 'url') ?? '', getFlatText(nodes)) ? [] : nodes;
   }
 }
 
@@ -99,9 +99,9 @@ const findTargets = (text: string): string[] => getLinks(text).map(({ target }) 
 
 const isHolder = (node: Block | Inline): boolean => node.type === 'link' || node.type === 'button';
 
-const flatText = (nodes: (Block | Inline | TextNode)[]): string =>
+const getFlatText = (nodes: (Block | Inline | TextNode)[]): string =>
   nodes
-    .map((node) => (node.object === 'text' ? node.leaves.map(({ text }) => text).join('') : flatText(node.nodes)))
+    .map((node) => (node.object === 'text' ? node.leaves.map(({ text }) => text).join('') : getFlatText(node.nodes)))
     .join('');
 
 /** Returns each address that blocks refer to, including those of includes, with its node. */

@@ -14,7 +14,7 @@ type RenderBlocks = (nodes: Block['nodes']) => string;
 function renderForeign(node: Block, renderBlocks: RenderBlocks): string | undefined {
   const [open, close, prefix, of] = ['open', 'close', 'prefix', 'of'].map((key) => getMarkup(node.data, key));
   if (typeof open !== 'string' || typeof of !== 'string') return undefined;
-  if (JSON.stringify(withoutMarkup(node.data)) !== of) return undefined;
+  if (JSON.stringify(removeMarkup(node.data)) !== of) return undefined;
   if (open === '') return node.nodes.every(isIndentedTab) ? renderBlocks(node.nodes) : undefined;
   const [first, ...rest] = node.nodes;
   const isTitle = first !== undefined && isBlock(first) && getMarkup(first.data, 'title') === true;
@@ -27,9 +27,9 @@ function renderForeign(node: Block, renderBlocks: RenderBlocks): string | undefi
 const isIndentedTab = (node: Block['nodes'][number]): boolean =>
   isBlock(node) &&
   String(getMarkup(node.data, 'open')).startsWith('===') &&
-  getMarkup(node.data, 'of') === JSON.stringify(withoutMarkup(node.data));
+  getMarkup(node.data, 'of') === JSON.stringify(removeMarkup(node.data));
 
-const withoutMarkup = ({ markup: _, ...data }: TreeData): TreeData => data;
+const removeMarkup = ({ markup: _, ...data }: TreeData): TreeData => data;
 
 /** Renders blocks in canonical form; `previous` is the block before them. */
 export function renderBlocks(nodes: Block['nodes'], previous?: Block): string {
@@ -55,8 +55,8 @@ const RENDERERS: Record<string, Render> = {
   'list-ordered': (node, previous) => renderList(node, { previous, renderBlocks }),
   'list-unordered': (node, previous) => renderList(node, { previous, renderBlocks }),
   'list-tasks': (node, previous) => renderList(node, { previous, renderBlocks }),
-  code,
-  'code-frame': (node) => container('code', node),
+  code: renderCode,
+  'code-frame': (node) => renderContainer('code', node),
   html: ({ data }) => getTextAt(data.markup, 'text') ?? getTextAt(data, 'html') ?? '',
   markdown: ({ data }) => getTextAt(data, 'markdown') ?? '',
   math: ({ data }) => `$$\n${getTextAt(data, 'formula') ?? ''}\n$$`.replace('\n\n$$', '\n$$'),
@@ -68,9 +68,9 @@ const RENDERERS: Record<string, Render> = {
     return `${sign}\n\n${prefixLines('    ', renderBlocks(nodes))}`;
   },
   table: renderTable,
-  images,
+  images: renderImages,
   image: (node) => renderFigure(node),
-  expandable,
+  expandable: renderExpandable,
   conditional: renderConditional,
 };
 
@@ -82,7 +82,7 @@ function renderBlock(node: Block, previous: Block | undefined): string {
   const heading = /^heading-([1-6])$/.exec(node.type)?.[1];
   if (heading !== undefined) return renderHeading(node, Number(heading));
   const name = getTagName(node.type);
-  return name === undefined ? renderBlocks(node.nodes, previous) : container(name, node);
+  return name === undefined ? renderBlocks(node.nodes, previous) : renderContainer(name, node);
 }
 
 function renderHeading(node: Block, level: number): string {
@@ -92,7 +92,7 @@ function renderHeading(node: Block, level: number): string {
 
 const ALONE = new Set(['embed', 'file', 'include']);
 
-function container(name: string, node: Block): string {
+function renderContainer(name: string, node: Block): string {
   const open = renderTag(name, node.data);
   if (ALONE.has(name) && node.nodes.length === 0) return open;
   const inner = renderBlocks(node.nodes);
@@ -111,7 +111,7 @@ function renderConditional(node: Block): string {
   return [...lines, '{% endif %}'].join('\n');
 }
 
-function code(node: Block): string {
+function renderCode(node: Block): string {
   const { syntax, markup: _, ...frame } = node.data;
   const text = node.nodes
     .filter(isBlock)
@@ -126,7 +126,7 @@ function code(node: Block): string {
   return `${renderTag('code', frame)}\n${block}\n{% endcode %}`;
 }
 
-function images({ data, nodes }: Block): string {
+function renderImages({ data, nodes }: Block): string {
   const figures = nodes.filter(isBlock).map(renderFigure);
   const align = getTextAt(data, 'align');
   const fullWidth = data.fullWidth === true ? 'true' : undefined;
@@ -155,7 +155,7 @@ function renderFigure({ data }: Block): string {
   return `<figure>${picture}<figcaption>${caption === undefined ? '' : `<p>${caption}</p>`}</figcaption></figure>`;
 }
 
-function expandable({ data, nodes }: Block): string {
+function renderExpandable({ data, nodes }: Block): string {
   const title = (getTextAt(data, 'title') ?? '').replace(/\n+/g, ' ');
   const inner = renderBlocks(nodes);
   return [
@@ -190,14 +190,14 @@ function renderPipeTable(table: Block): string {
     const side = Array.isArray(align) ? align[column] : '';
     return (typeof side === 'string' && Object.hasOwn(RULES, side) ? RULES[side] : undefined) ?? '---';
   });
-  return [cells(header, width), line(rule), ...rows.map((row) => cells(row, width))].join('\n');
+  return [renderCells(header, width), renderRow(rule), ...rows.map((row) => renderCells(row, width))].join('\n');
 }
 
-const line = (texts: string[]): string => `| ${texts.join(' | ')} |`;
+const renderRow = (texts: string[]): string => `| ${texts.join(' | ')} |`;
 
-function cells(row: Block, width: number): string {
+function renderCells(row: Block, width: number): string {
   const rows = getRows(row);
-  return line(
+  return renderRow(
     Array.from({ length: width }, (_, column) => {
       const cell = rows[column];
       return cell === undefined ? '' : escapeSingleLine(renderInlines(getInlines(cell), 'cell')).replaceAll('|', '\\|');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { getText, inline, toBlock } from './document-tree.ts';
+import { createBlock, getText, inline } from './document-tree.ts';
 import { mark } from './markup.ts';
 import { parseTree, renderTree } from './parse-tree.ts';
 import { createUserMention } from './tags.ts';
@@ -10,7 +10,7 @@ test.each([
 ])('text directly after %s does not open emphasis', (_name, before) => {
   const italic = mark('italic');
   const leaves = [...getText('a_b one').leaves, ...getText('|', [mark('bold'), italic]).leaves];
-  const paragraph = toBlock('paragraph', {}, [before, { object: 'text', leaves }]);
+  const paragraph = createBlock('paragraph', {}, [before, { object: 'text', leaves }]);
   const markdown = renderTree({ object: 'document', data: { schemaVersion: 9 }, nodes: [paragraph] });
 
   expect(parseTree(markdown).nodes[0]?.nodes, markdown).toEqual(paragraph.nodes);

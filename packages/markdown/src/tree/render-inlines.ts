@@ -26,7 +26,7 @@ function getItems(node: Inline | TextNode, host: InlineHost): Item[] {
       const isCode = marks.some(({ type }) => type === 'code');
       return {
         marks: getSigns(marks),
-        source: isCode ? codeSpan(text, host) : host === 'html' ? escapeHtmlText(text) : escapeText(text),
+        source: isCode ? renderCodeSpan(text, host) : host === 'html' ? escapeHtmlText(text) : escapeText(text),
       };
     });
 }
@@ -41,7 +41,7 @@ function group(items: Item[], { host, before, after }: { host: InlineHost; befor
     if (item === undefined) break;
     const [longest, end] = findLongestRun(items, start);
     if (longest === undefined) {
-      join(parts, item.source);
+      appendText(parts, item.source);
       start += 1;
       continue;
     }
@@ -63,7 +63,7 @@ const ENDS_IN_EMOJI = /(?:^|[^A-Za-z\d:\\]|[^\\]:):[a-z0-9_+-]{1,50}:$/;
 /**
  * Appends a part. An emoji or a mention next to a letter would not be parsed, so the letter is written as an entity.
  */
-function join(parts: string[], after: string): void {
+function appendText(parts: string[], after: string): void {
   const last = parts.at(-1) ?? '';
   const isAfterMention = isMention(last);
   if (isMention(after) && !isAfterMention && gluesBefore(last.slice(-1))) parts[parts.length - 1] = escapeLast(last);
@@ -135,7 +135,7 @@ const isLetter = (character: string): boolean => character !== '' && /[^\s\p{P}\
 /** A surrogate may be punctuation too: it counts as punctuation inside and as a letter outside. */
 const isInnerLetter = (character: string): boolean => isLetter(character) && !/[\ud800-\udfff]/.test(character);
 
-function codeSpan(text: string, host: InlineHost): string {
+function renderCodeSpan(text: string, host: InlineHost): string {
   if (host === 'html') return `<code>${escapeHtmlText(text)}</code>`;
   const line = text.replace(/\s*\n\s*/g, ' ');
   const fences = new Set((line.match(/`+/g) ?? []).map(({ length }) => length));
@@ -148,8 +148,8 @@ function codeSpan(text: string, host: InlineHost): string {
 function renderInline(node: Inline, host: InlineHost): string {
   const { data, type } = node;
   if (type === 'link' || type === 'mention') return renderMention(node) ?? link(node, host);
-  if (type === 'button') return button(node, host);
-  if (type === 'inline-image') return image(data, host);
+  if (type === 'button') return renderButton(node, host);
+  if (type === 'inline-image') return renderImage(data, host);
   if (type === 'hard-break') return host === 'lines' ? '\\\n' : '<br>';
   if (type === 'emoji') return `:${toWord(data, 'name')}:`;
   if (type === 'icon') return `<i class="fa-${toWord(data, 'icon')}">:${toWord(data, 'icon')}:</i>`;
@@ -185,7 +185,7 @@ function link({ data, nodes, type }: Inline, host: InlineHost): string {
   return `[${text}](${renderTarget(url, title)})`;
 }
 
-function button({ data, nodes }: Inline, host: InlineHost): string {
+function renderButton({ data, nodes }: Inline, host: InlineHost): string {
   const kind = getTextAt(data, 'kind') ?? '';
   const attributes: [string, string | undefined][] = [
     ['href', getTextAt(data.ref, 'url') ?? ''],
@@ -195,7 +195,7 @@ function button({ data, nodes }: Inline, host: InlineHost): string {
   return `${openTag('a', attributes)}${renderInlines(nodes, host === 'html' ? host : 'cell')}</a>`;
 }
 
-function image(data: TreeData, host: InlineHost): string {
+function renderImage(data: TreeData, host: InlineHost): string {
   const url = getTextAt(data.ref, 'url') ?? '';
   const dark = getTextAt(data.refDark, 'url');
   const size = getTextAt(data, 'size');

@@ -133,27 +133,29 @@ function parseSpecValue(key: string, value: string): Json {
 
 /** Renders the opening tag of a block. */
 export function renderTag(name: string, data: TreeData): string {
-  if (name === 'if') return `{% if ${oneLine(data.condition)} %}`;
+  if (name === 'if') return `{% if ${toOneLine(data.condition)} %}`;
   const reference = getTextAt(data.ref, 'url') ?? '';
   if (name === 'include') return `{% include "${reference.replace(/["\\\n\r]/g, '')}" %}`;
   const kind = getKind(name);
   const attributes = Object.entries(data).flatMap(([key, value]) => {
-    if (key === 'ref' && kind?.ofSpec === true) return [attribute('spec', getTextAt(value, 'spec') ?? '')];
+    if (key === 'ref' && kind?.ofSpec === true) return [formatAttribute('spec', getTextAt(value, 'spec') ?? '')];
     if (key === 'ref')
-      return kind?.reference === undefined ? [] : [attribute(kind.reference, getTextAt(value, 'spec') ?? reference)];
-    if (key === 'schemas' && Array.isArray(value)) return [attribute(key, value.join(','))];
-    return key === 'markup' || typeof value === 'object' ? [] : [attribute(key, String(value))];
+      return kind?.reference === undefined
+        ? []
+        : [formatAttribute(kind.reference, getTextAt(value, 'spec') ?? reference)];
+    if (key === 'schemas' && Array.isArray(value)) return [formatAttribute(key, value.join(','))];
+    return key === 'markup' || typeof value === 'object' ? [] : [formatAttribute(key, String(value))];
   });
   return `{% ${[name, ...attributes].join(' ')} %}`;
 }
 
-const attribute = (key: string, value: string): string =>
+const formatAttribute = (key: string, value: string): string =>
   `${key}="${value
     .replace(/[\r\n]+/g, ' ')
     .replace(/["\\]/g, '\\$&')
     .replaceAll('%}', '%\\}')}"`;
 
-const oneLine = (value: Json | undefined): string =>
+const toOneLine = (value: Json | undefined): string =>
   String(value ?? '')
     .replace(/[\r\n]+/g, ' ')
     .replaceAll('%}', '')

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { readRepository } from '../read-repository.ts';
-import { getSource, read } from '../read-texts.ts';
+import { getSource, readFiles } from '../read-texts.ts';
 
 test('GitBook: root, renamed summary, assets, includes, variables, redirects', async () => {
-  const found = await read({
+  const found = await readFiles({
     '.gitbook.yaml':
       'root: ./docs/\nstructure:\n  readme: ./intro.md\n  summary: ./contents.md\nredirects:\n  old/page: guide/use.md#the%20part\n  gone: ./nothing.md\n  blog: https://example.com/blog#top\n',
     'docs/contents.md': '# Table of contents\n\n* [Use it](guide/use.md)\n  * [More](guide/more.md#there)\n',
@@ -58,7 +58,7 @@ test('GitBook: root, renamed summary, assets, includes, variables, redirects', a
 });
 
 test('GitBook: a nested folder with its own configuration, and assets beside its pages', async () => {
-  const found = await read({
+  const found = await readFiles({
     'documentation/.gitbook.yaml': 'root: ./en\n',
     'documentation/en/SUMMARY.md': '* [Start](README.md)\n',
     'documentation/en/README.md': '![](.gitbook/assets/x.png)',
@@ -74,7 +74,7 @@ test('GitBook: a nested folder with its own configuration, and assets beside its
 });
 
 test('several sibling configurations: none is used, and a warning is reported', async () => {
-  const found = await read({ 'a/.gitbook.yaml': '', 'b/.gitbook.yaml': '', 'a/p.md': 'p', 'b/p.md': 'p' });
+  const found = await readFiles({ 'a/.gitbook.yaml': '', 'b/.gitbook.yaml': '', 'a/p.md': 'p', 'b/p.md': 'p' });
 
   expect(found.convention).toEqual({ name: 'folders' });
   expect(found.told[0]).toMatch(/^warning a\/\.gitbook\.yaml: There are several configuration files/);
@@ -90,13 +90,13 @@ test.each([
   ['many levels', '['.repeat(5_000)],
   ['too many bytes', `# ${'x'.repeat(300_000)}`],
 ])('imports all pages if the configuration is %s', async (_name, text) => {
-  const found = await read({ '.gitbook.yaml': text, 'SUMMARY.md': '* [A](a.md)', 'a.md': 'a' });
+  const found = await readFiles({ '.gitbook.yaml': text, 'SUMMARY.md': '* [A](a.md)', 'a.md': 'a' });
 
   expect(found.tree).toEqual(['A a.md']);
 });
 
 test('mdBook: source folder in the configuration, parts, drafts', async () => {
-  const found = await read({
+  const found = await readFiles({
     'book.toml': '[book]\ntitle = "B"\nsrc = "text"\n\n[output.html.redirect]\n"/old.html" = "one.html"\n',
     'text/SUMMARY.md':
       '# Summary\n\n[Preface](preface.md)\n\n# Part\n\n- [One](one.md)\n  - [Draft]()\n\n---\n\n[End](end.md)\n',
@@ -126,7 +126,7 @@ test('summary: unlisted markdown follows as hidden pages; a missing file is repo
   const summary =
     '- [A](a.mdx)\n- [B](b.md)\n- [Again](a.mdx)\n- [C](c.md#x)\n  - [D](d.md)\n  - [E](e.md)\n' +
     '- [Made](api/index.html)\n- [Out](https://example.com)\n- [Draft]()\n\n## Part\n';
-  const found = await read({ 'summary.md': summary, 'a.mdx': 'a', 'd.md': 'd', 'z.md': 'z' });
+  const found = await readFiles({ 'summary.md': summary, 'a.mdx': 'a', 'd.md': 'd', 'z.md': 'z' });
 
   expect(found.tree).toEqual([
     ...['A a.mdx', 'Again -> a.mdx', 'C (group)', '  D d.md', 'Made -> api/index.html', 'Out -> https://example.com'],
@@ -141,7 +141,7 @@ test('summary: unlisted markdown follows as hidden pages; a missing file is repo
 });
 
 test('uses the summary in the folder with the most pages', async () => {
-  const found = await read({
+  const found = await readFiles({
     'src/SUMMARY.md': '- [B](b.md)',
     'src/b.md': 'b',
     'src/a.md': '[r](../README.md)',
@@ -153,7 +153,7 @@ test('uses the summary in the folder with the most pages', async () => {
 });
 
 test('summary with several entries for one file: the entry without an anchor is the page, the others are links', async () => {
-  const found = await read({
+  const found = await readFiles({
     'SUMMARY.md': '- [Get](r/api.md#get)\n- [API](r/api.md)\n- [Put](r/api.md#put)\n- [B](b.md#start)',
     'r/api.md': 'a',
     'b.md': 'b',
@@ -164,7 +164,11 @@ test('summary with several entries for one file: the entry without an anchor is 
 });
 
 test('a summary that lists a file that is not a page: imports the file and links to it', async () => {
-  const found = await read({ 'SUMMARY.md': '- [Spec](a/spec.pdf)\n- [A](a.md)', 'a/spec.pdf': 'pdf', 'a.md': 'a' });
+  const found = await readFiles({
+    'SUMMARY.md': '- [Spec](a/spec.pdf)\n- [A](a.md)',
+    'a/spec.pdf': 'pdf',
+    'a.md': 'a',
+  });
 
   expect(found.tree).toEqual(['Spec -> a/spec.pdf', 'A a.md']);
   expect(found.files).toEqual(['SUMMARY.md', 'a/spec.pdf']);
@@ -183,7 +187,7 @@ test('reports unread files by folder, except those of Git', async () => {
 });
 
 test('GitBook: the sections and languages of a site', async () => {
-  const found = await read({
+  const found = await readFiles({
     'docs.yaml': `site:
   title: Lamp
   structure:

@@ -32,7 +32,7 @@ export async function readBook(reader: SourceReader): Promise<Layout | undefined
 /** Reads a folder as a book of GitBook. `folder` has a trailing slash and may contain the book's configuration. */
 export async function readBookIn(reader: SourceReader, folder: string): Promise<Layout> {
   const file = `${folder}.gitbook.yaml`;
-  const configuration = await reader.data(file);
+  const configuration = await reader.readData(file);
   const book =
     configuration && getBook(reader, { name: 'gitbook', file, configuration, root: getTextAt(configuration, 'root') });
   return getLayout(reader, book ?? { name: 'gitbook', root: folder, summary: findSummaryPath(reader, folder) });
@@ -105,14 +105,14 @@ async function getItems(reader: SourceReader, { root, summary, readme }: Book, p
 
 async function findGitbook(reader: SourceReader): Promise<Book | undefined> {
   const file = getConfiguration(reader, '\\.gitbook\\.ya?ml');
-  const configuration = file === undefined ? undefined : await reader.data(file);
+  const configuration = file === undefined ? undefined : await reader.readData(file);
   if (file === undefined || configuration === undefined) return findOldGitbook(reader);
   return getBook(reader, { name: 'gitbook', file, configuration, root: getTextAt(configuration, 'root') });
 }
 
 async function findOldGitbook(reader: SourceReader): Promise<Book | undefined> {
   const file = reader.files.has('book.json') ? 'book.json' : undefined;
-  const configuration = file === undefined ? undefined : await reader.data(file);
+  const configuration = file === undefined ? undefined : await reader.readData(file);
   if (file !== undefined && configuration !== undefined)
     return getBook(reader, { name: 'gitbook', file, configuration, root: getTextAt(configuration, 'root') });
   const summary = hasOwnFolder(reader) ? findSummaryPath(reader, '') : undefined;
@@ -123,7 +123,7 @@ const hasOwnFolder = ({ source }: SourceReader): boolean => source.paths.some((p
 
 async function findMdbook(reader: SourceReader): Promise<Book | undefined> {
   const file = getConfiguration(reader, 'book\\.toml');
-  const configuration = file === undefined ? undefined : await reader.data(file);
+  const configuration = file === undefined ? undefined : await reader.readData(file);
   if (file === undefined || configuration === undefined) return undefined;
   return getBook(reader, {
     name: 'mdbook',

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { walkWantedEntries } from '../frontmatter-fields.ts';
-import { read } from '../read-texts.ts';
+import { readFiles } from '../read-texts.ts';
 
 test('Docusaurus: sidebars, IDs, slugs, categories, generated items, partials, blog, static files', async () => {
-  const found = await read({
+  const found = await readFiles({
     'docusaurus.config.ts': `import type {Config} from '@docusaurus/types';
 const config: Config = {
   title: 'T', baseUrl: '/site/',
@@ -99,7 +99,7 @@ test.each([
   ['computed', 'export default make(x)'],
   ['a call of a library', "const f = require('f'); module.exports = f.all()"],
 ])('Docusaurus: orders pages by folder, with a warning, if the sidebars are %s', async (_name, sidebars) => {
-  const found = await read({
+  const found = await readFiles({
     'docusaurus.config.js':
       "module.exports = { presets: [['classic', { docs: { sidebarPath: require.resolve('./sidebars.js') } }]] };",
     'sidebars.js': sidebars,
@@ -112,7 +112,7 @@ test.each([
 });
 
 test('Docusaurus: reports a category whose page is missing, and imports it as a group', async () => {
-  const found = await read({
+  const found = await readFiles({
     'docusaurus.config.js': 'module.exports = { presets: [["classic", { docs: { sidebarPath: "./sidebars.js" } }]] };',
     'sidebars.js':
       "module.exports = { docs: [{ type: 'category', label: 'Lost', link: { type: 'doc', id: 'lost' }, items: ['a'] }] };",

@@ -23,7 +23,7 @@ interface DocsFolder {
 export async function readDocusaurus(reader: SourceReader): Promise<Layout | undefined> {
   const file = getConfiguration(reader, 'docusaurus\\.config\\.[mc]?[jt]s');
   if (file === undefined) return undefined;
-  const configuration = (await reader.data(file)) ?? {};
+  const configuration = (await reader.readData(file)) ?? {};
   const root = getFolder(file);
   const options = getPreset(configuration);
   const folders = getFolders(configuration, options, root).filter(({ path }) =>
@@ -152,7 +152,7 @@ async function getSidebars(reader: SourceReader, { sidebar }: DocsFolder, file: 
   const guesses = scriptEndings.map((ending) => `${root}sidebars.${ending}`);
   const given = typeof sidebar === 'string' ? [normalizePath(`${root}${sidebar}`)] : [];
   const path = [...given, ...guesses].find((each) => reader.files.has(each));
-  const sidebars = path === undefined ? undefined : await reader.data(path);
+  const sidebars = path === undefined ? undefined : await reader.readData(path);
   if (path === undefined || sidebars === undefined || Object.keys(sidebars).length === 0) {
     reader.warn(
       path ?? file,

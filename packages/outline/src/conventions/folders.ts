@@ -110,7 +110,7 @@ async function getEntry(
   reader: SourceReader,
   { path, rules }: { path: string; rules: FolderRules },
 ): Promise<Entry & { item: PageItem }> {
-  const { position, label, isHidden, isDraft } = readPageFields(await reader.fields(path));
+  const { position, label, isHidden, isDraft } = readPageFields(await reader.readFields(path));
   if (isDraft) reader.warn(path, 'The page is a draft and was imported as hidden.');
   const name = withoutEnding(getName(path));
   const item = createPageItem(path, {
@@ -126,7 +126,7 @@ const categoryFiles = ['_category_.json', '_category_.yml', '_category_.yaml'];
 async function readFolderEntry(reader: SourceReader, folder: Folder, rules: FolderRules): Promise<Entry> {
   const name = getName(folder.path.slice(0, -1));
   const file = categoryFiles.map((each) => `${folder.path}${each}`).find((each) => reader.files.has(each));
-  const category = file === undefined ? undefined : await reader.data(file);
+  const category = file === undefined ? undefined : await reader.readData(file);
   const page = getTextAt(category, 'link', 'id');
   const namedPage = page === undefined ? undefined : findPageById(reader, folder, page);
   if (namedPage !== undefined) folder.files = folder.files.filter((path) => path !== namedPage);

@@ -24,7 +24,7 @@ const maxSpaces = 200;
 export async function readGitbookSite(reader: SourceReader): Promise<Layout | undefined> {
   const file = getConfiguration(reader, ['gitbook-docs\\.ya?ml', 'docs\\.ya?ml']);
   if (file === undefined) return undefined;
-  const structure = getValueAt(await reader.data(file), 'site', 'structure');
+  const structure = getValueAt(await reader.readData(file), 'site', 'structure');
   if (!Array.isArray(structure)) {
     reader.configuration.delete(file);
     return undefined;

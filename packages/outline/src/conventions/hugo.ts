@@ -19,7 +19,7 @@ export async function readHugo(reader: SourceReader): Promise<Layout | undefined
   const file = getConfiguration(reader, names, (path, root) => /hugo\.\w+$/.test(path) || hasContent(root));
   if (file === undefined) return undefined;
   const siteRoot = getFolder(file).replace(/config\/_default\/$/, '');
-  const configuration = await reader.data(file);
+  const configuration = await reader.readData(file);
   const content = `${normalizePath(`${siteRoot}${getTextAt(configuration, 'contentDir') ?? 'content'}`)}/`;
   const pages = reader.pages.filter((path) => path.startsWith(content));
   if (pages.length === 0) return undefined;
@@ -57,7 +57,7 @@ interface Content {
 async function noteAddresses(reader: SourceReader, pages: string[], { site, content, root }: Content) {
   const redirects: Layout['redirects'] = [];
   for (const path of pages) {
-    const fields = await reader.fields(path);
+    const fields = await reader.readFields(path);
     const slug = getTextAt(fields, 'slug');
     const addresses = [content, root].flatMap((folder) => {
       const own = removeMarkdownEnding(path.slice(folder.length)).replace(/(^|\/)_?index$/i, '$1');

@@ -16,7 +16,7 @@ import { postItems } from './posts.ts';
 export async function readJekyll(reader: SourceReader): Promise<Layout | undefined> {
   const file = getConfiguration(reader, '_config\\.ya?ml');
   if (file === undefined) return undefined;
-  const configuration = await reader.data(file);
+  const configuration = await reader.readData(file);
   const root = getFolder(file);
   const collections = [...Object.keys(getObject(getValueAt(configuration, 'collections'))), 'docs'].map(
     (name) => `_${name}`,
@@ -77,7 +77,7 @@ function getFileKind(path: string, collections: string[]): Kind {
 async function noteAddresses(reader: SourceReader, pages: string[], { root, pages: sitePages }: Layout['site']) {
   const redirects: Layout['redirects'] = [];
   for (const path of pages) {
-    const fields = await reader.fields(path);
+    const fields = await reader.readFields(path);
     const ownAddress = removeMarkdownEnding(path.slice(root.length))
       .replace(/(^|\/)readme$/i, '$1')
       .replace(/^_/, '');
@@ -104,7 +104,7 @@ async function nestByParents(reader: SourceReader, items: Item[], isByParents: b
   if (parents.size === 0 && !isByParents) return items;
   const top = new Map<Item, number>();
   for (const page of pages) {
-    const fields = await reader.fields(page.path);
+    const fields = await reader.readFields(page.path);
     const { position } = readPageFields(fields);
     if (getTextAt(fields, 'parent') !== undefined) continue;
     if (position !== undefined) top.set(page, position);
@@ -129,16 +129,16 @@ async function getParents(
   const titles = new Map<string, PageItem[]>();
   const getDepth = ({ path }: { path: string }) => path.split('/').length;
   for (const page of pages.toSorted((one, other) => getDepth(one) - getDepth(other))) {
-    const title = getTextAt(await reader.fields(page.path), 'title');
+    const title = getTextAt(await reader.readFields(page.path), 'title');
     if (title !== undefined) titles.set(title, [...(titles.get(title) ?? []), page].slice(0, maxOfTitle));
   }
   for (const page of pages) {
-    const fields = await reader.fields(page.path);
+    const fields = await reader.readFields(page.path);
     const parentTitle = getTextAt(fields, 'parent');
     if (parentTitle === undefined) continue;
     const grandparent = getTextAt(fields, 'grand_parent');
     for (const item of titles.get(parentTitle) ?? []) {
-      const ownParentTitle = getTextAt(await reader.fields(item.path ?? ''), 'parent');
+      const ownParentTitle = getTextAt(await reader.readFields(item.path ?? ''), 'parent');
       if ((grandparent !== undefined && ownParentTitle !== grandparent) || !mayHold(item, page, parentsByItem))
         continue;
       parents.set(page, item);

@@ -83,7 +83,7 @@ const maxAliases = 50;
 
 /** Returns the path aliases of TypeScript, such as `@assets/*`, of a folder with a trailing slash. */
 export async function readPathAliases(reader: SourceReader, root: string): Promise<[string, string][]> {
-  const options = getValueAt(await reader.data(`${root}tsconfig.json`), 'compilerOptions');
+  const options = getValueAt(await reader.readData(`${root}tsconfig.json`), 'compilerOptions');
   const base = normalizePath(`${root}${getTextAt(options, 'baseUrl') ?? ''}`);
   const paths = Object.entries(getObject(getValueAt(options, 'paths'))).slice(0, maxAliases);
   return paths.flatMap(([alias, targets]): [string, string][] => {

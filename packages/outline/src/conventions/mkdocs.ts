@@ -24,7 +24,7 @@ export async function readMkdocs(reader: SourceReader): Promise<Layout | undefin
     ['mkdocs', 'properdocs', 'zensical'].map((name) => `${name}\\.(?:ya?ml|toml)`),
   );
   if (file === undefined) return undefined;
-  const configuration = await reader.data(file);
+  const configuration = await reader.readData(file);
   const root = `${normalizePath(`${getFolder(file)}${getTextAt(configuration, 'docs_dir') ?? 'docs'}`)}/`.replace(
     /^\/$/,
     '',

@@ -24,7 +24,7 @@ export async function postItems(reader: SourceReader, { pages, folder, route, ad
   for (const path of pages) {
     const name = removeMarkdownEnding(path.slice(folder.length)).replace(/\/index$/i, '');
     const [, year = '', month = '', day = '', rest = name] = dated.exec(name) ?? [];
-    const fields = await reader.fields(path);
+    const fields = await reader.readFields(path);
     const slug = getTextAt(fields, 'slug');
     const parts = [year, month.padStart(2, '0'), day.padStart(2, '0')];
     const pathParts = year === '' ? [rest] : [[...parts, rest].join('/'), name];

@@ -24,9 +24,9 @@ export class DocIds {
   static async create(reader: SourceReader, { pages, root, route }: DocsRoot): Promise<DocIds> {
     const ids = new DocIds();
     for (const path of pages) {
-      const fields = await reader.fields(path);
+      const fields = await reader.readFields(path);
       const relativePath = path.slice(root.length);
-      const folder = withoutNumbers(getFolder(relativePath));
+      const folder = removeNumbers(getFolder(relativePath));
       const name = getTextAt(fields, 'id') ?? parseNumberedName(removeMarkdownEnding(getName(path))).rest;
       ids.#add(`${folder}${name}`, path);
       ids.#add(removeMarkdownEnding(relativePath), path);
@@ -47,7 +47,7 @@ export class DocIds {
   }
 }
 
-const withoutNumbers = (folder: string): string =>
+const removeNumbers = (folder: string): string =>
   folder
     .split('/')
     .map((name) => parseNumberedName(name).rest)

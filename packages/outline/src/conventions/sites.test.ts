@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { read } from '../read-texts.ts';
+import { readFiles } from '../read-texts.ts';
 
 test('VitePress: sidebars by folder, in other files and in functions, clean URLs, public files', async () => {
-  const found = await read({
+  const found = await readFiles({
     'docs/.vitepress/config.mts': `import { defineConfig } from 'vitepress'
 import { reference } from './reference'
 export default defineConfig({ base: '/b/', themeConfig: { sidebar: { '/guide/': guide(), '/ref/': { base: '/ref/', items: reference } } } })
@@ -40,7 +40,7 @@ function guide() { return [{ text: 'Guide', items: [{ text: 'Start', link: '/gui
 });
 
 test('Starlight: content folder, slugs, generated groups', async () => {
-  const found = await read({
+  const found = await readFiles({
     'astro.config.mjs': `export default defineConfig({ integrations: [starlight({ title: 'x', sidebar: [
       { label: 'Guides', items: ['guides/one', { label: 'Second', slug: 'guides/two' }] },
       { label: 'Reference', autogenerate: { directory: 'reference' } }, { label: 'Out', link: 'https://example.com/' }] })] });`,
@@ -71,7 +71,7 @@ test('Starlight: content folder, slugs, generated groups', async () => {
 });
 
 test('Starlight: resolves TypeScript path aliases', async () => {
-  const found = await read({
+  const found = await readFiles({
     'astro.config.mjs': 'export default { integrations: [starlight({})] }',
     'tsconfig.json':
       '{ // comment\n "extends": "x", "compilerOptions": { "baseUrl": "./src", "paths": { "@pics/*": ["assets/pics/*"], "#all": ["x"] } } }',
@@ -90,7 +90,7 @@ test('Starlight: resolves TypeScript path aliases', async () => {
 });
 
 test('Hugo: URLs omit the language folder and ignore case', async () => {
-  const found = await read({
+  const found = await readFiles({
     'hugo.toml': '[module]\n[[module.mounts]]\nsource = "content/en"\ntarget = "content"\n',
     'content/en/_index.md':
       '[a](/docs/setup/) [b](/docs/ways/fuzzycount/) [c](/docs/ways/FuzzyCount/) [d](/docs/renamed/)',
@@ -109,7 +109,7 @@ test('Hugo: URLs omit the language folder and ignore case', async () => {
 });
 
 test('MkDocs: nav with Python tags, sections, redirects, folder URLs', async () => {
-  const found = await read({
+  const found = await readFiles({
     'mkdocs.yml':
       'site_url: https://example.com/p/\ntheme:\n  features: [navigation.indexes]\nmarkdown_extensions:\n  - x: {a: !!python/name:m.f }\nplugins:\n  - redirects:\n      redirect_maps:\n        old.md: use/more.md\nnav:\n  - index.md\n  - Use:\n    - use/index.md\n    - More: use/more.md\n    - Inner:\n      - use/deep.md\n  - Out: https://example.com\n  - gone.md\n',
     'docs/index.md': '<a href="use/more/">m</a> ![](img/a.png) [p](/p/use/deep/)',
@@ -139,7 +139,7 @@ test('MkDocs: nav with Python tags, sections, redirects, folder URLs', async () 
 });
 
 test('Hugo: sections, weights, drafts, TOML, static files, aliases', async () => {
-  const found = await read({
+  const found = await readFiles({
     'hugo.toml': 'baseURL = "https://example.com/x/"\n[params]\na = 1\n',
     'content/en/_index.md': '# Home\n',
     'content/en/docs/_index.md': '+++\nweight = 2\n+++\n',
@@ -169,7 +169,7 @@ test('Hugo: sections, weights, drafts, TOML, static files, aliases', async () =>
 });
 
 test('Jekyll: page numbers, parents, permalinks, posts, included partials', async () => {
-  const found = await read({
+  const found = await readFiles({
     '_config.yml': 'baseurl: /j\ncollections:\n  guides:\n    output: true\n',
     'index.md': '---\ntitle: Home\nnav_order: 1\n---\n[p](/j/at/p/) ![](/assets/a.png)\n{% include note.md a="b" %}\n',
     'docs/parent.md': '---\ntitle: Parent\nnav_order: 2\n---\n',
@@ -198,7 +198,7 @@ test('Jekyll: page numbers, parents, permalinks, posts, included partials', asyn
 });
 
 test('plain folders: index pages, pages beside folders, numbers, foreign frontmatter, assets and base from options', async () => {
-  const found = await read(
+  const found = await readFiles(
     {
       'README.md': '[g](/help/guide/start) ![](/pic/a.png) ![](/b.png)',
       'guide/02-start.mdx': '---\ntitle: {{ x }}\nhidden: "yes"\n---\n',
@@ -230,7 +230,7 @@ test('plain folders: index pages, pages beside folders, numbers, foreign frontma
 });
 
 test('Jekyll: an index page is not below a page of its own folder, and the parent is the match nearest to the root', async () => {
-  const found = await read({
+  const found = await readFiles({
     '_config.yml': 'title: x\n',
     'zguides/index.md': '---\ntitle: Guides\nparent: Reference\n---\n',
     'zguides/reference.md': '---\ntitle: Reference\n---\n',
@@ -257,14 +257,14 @@ test.each([
   ['folders', { 'a/config.json': '{}', 'b/config.yaml': '', 'a/a.md': 'a', 'b/a.md': 'a' }],
   ['mkdocs', { 'mkdocs.yml': '', 'zensical.toml': '', 'docs/a.md': 'a' }],
 ])('%s is detected from sibling configurations, without a warning', async (name, files) => {
-  const found = await read(files as unknown as Record<string, string>);
+  const found = await readFiles(files as unknown as Record<string, string>);
 
   expect(found.convention.name).toBe(name);
   expect(found.told.filter((line) => !line.startsWith('skipped'))).toEqual([]);
 });
 
 test('imports redirects whose source is a path of the site, and reports others', async () => {
-  const found = await read({
+  const found = await readFiles({
     '_config.yml': 'title: x\n',
     'a.md': "---\nredirect_from: [old/, https://example.com/x, '/a b', /all/*, '/[...slug]', /]\n---\n",
   });
@@ -274,7 +274,7 @@ test('imports redirects whose source is a path of the site, and reports others',
 });
 
 test('ignores GitBook files when it detects the convention of a site, but still reads them', async () => {
-  const found = await read({
+  const found = await readFiles({
     'mkdocs.yml': 'nav:\n  - index.md\n',
     'docs/index.md': '{% include "../.gitbook/includes/part.md" %}\n',
     '.gitbook/includes/part.md': '# Part\n',

@@ -32,7 +32,7 @@ export async function readStarlight(reader: SourceReader): Promise<Layout | unde
   const inside = reader.pages.filter((path) => path.startsWith(root));
   if (inside.length === 0) return undefined;
   const pages = inside.filter((path) => !isPart(path, root));
-  const configuration = file === undefined ? undefined : await reader.data(file);
+  const configuration = file === undefined ? undefined : await reader.readData(file);
   const site = createPlainSite(siteRoot, {
     base: getTextAt(configuration, 'base') ?? '/',
     assets: [`${siteRoot}public/`],
@@ -63,7 +63,7 @@ const addSlashes = (base: string): string => `/${base.replace(/^\/+|\/+$/g, '')}
 async function getAddresses(reader: SourceReader, pages: string[], root: string): Promise<Map<string, string>> {
   const addresses = new Map<string, string>();
   for (const path of pages) {
-    const slug = getTextAt(await reader.fields(path), 'slug');
+    const slug = getTextAt(await reader.readFields(path), 'slug');
     const address = removeMarkdownEnding(path.slice(root.length));
     for (const each of [slug ?? address.toLowerCase().replace(/[ ]+/g, '-'), address]) {
       if (!addresses.has(toAddressKey(each))) addresses.set(toAddressKey(each), path);

@@ -13,7 +13,7 @@ import { createSiteLocations } from './places.ts';
 export async function readVitepress(reader: SourceReader): Promise<Layout | undefined> {
   const file = getConfiguration(reader, '\\.(?:vitepress|vuepress)/config(?:/index)?\\.(?:[mc]?[jt]s|json)');
   if (file === undefined) return undefined;
-  const configuration = await reader.data(file);
+  const configuration = await reader.readData(file);
   const [, siteRoot = '', name = ''] = /^((?:.*\/)?)\.(vitepress|vuepress)\//.exec(file) ?? [];
   const inside = normalizePath(`${siteRoot}${getTextAt(configuration, 'srcDir') ?? ''}`);
   const root = inside === '' ? '' : `${inside}/`;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { holdsAsync } from '../../../../test/support/random.ts';
-import { read } from '../read-texts.ts';
+import { readFiles } from '../read-texts.ts';
 
 const names = ['a', 'b', 'index', 'README', '01-a', '2020-01-02-a'];
 const words = ['a', 'b', 'Reference'];
@@ -72,7 +72,7 @@ test.each(Object.entries(conventions))(
           drawn.map(({ path, fields }) => [`${convention.root}${path}.md`, `---\n${JSON.stringify(fields)}\n---\n`]),
         );
         const paths = Object.keys(texts);
-        const found = await read({ ...texts, ...convention.files(paths.slice(0, listed)) });
+        const found = await readFiles({ ...texts, ...convention.files(paths.slice(0, listed)) });
         expect(found.convention.name).toBe(name.split(' ', 1)[0]);
         expect(found.pages.toSorted()).toEqual(paths.toSorted());
       }),
@@ -106,7 +106,7 @@ test('a hostile configuration causes neither a long report nor an error', async 
   ];
   for (const files of sites) {
     const { user } = process.threadCpuUsage();
-    const found = await read(files as unknown as Record<string, string>);
+    const found = await readFiles(files as unknown as Record<string, string>);
     expect(found.pages).toHaveLength(1);
     expect(found.told.join('').length).toBeLessThan(5_000);
     expect((process.threadCpuUsage().user - user) / 1_000).toBeLessThan(3_000);

@@ -23,7 +23,7 @@ export function getNames(module: Module, evaluator: Evaluator): ModuleNames {
 function addExport(node: AnyNode, names: ModuleNames, evaluator: Evaluator): boolean {
   const { scope, exports } = names;
   const assigned = getAssigned(node);
-  const read =
+  const createRead =
     (inner: AnyNode): Read =>
     (depth) =>
       evaluator.evaluate(inner, scope, depth + 1);
@@ -34,14 +34,14 @@ function addExport(node: AnyNode, names: ModuleNames, evaluator: Evaluator): boo
     const { declaration } = node;
     if (declaration.type === 'FunctionDeclaration' && declaration.id)
       runStatements([declaration], scope, { evaluator, depth: 0 });
-    exports.set('default', read(declaration));
-  } else if (assigned) exports.set('default', read(assigned));
+    exports.set('default', createRead(declaration));
+  } else if (assigned) exports.set('default', createRead(assigned));
   else if (node.type !== 'ExpressionStatement' || node.expression.type !== 'AssignmentExpression') return false;
   else {
     const { left, right } = node.expression;
     const name = left.type === 'MemberExpression' ? getExportName(left) : undefined;
     if (name === undefined) return false;
-    exports.set(name, read(right));
+    exports.set(name, createRead(right));
   }
   return true;
 }

@@ -124,9 +124,9 @@ export class FairQueue {
    * are equally long, chooses the one with the most recent work.
    */
   #makeRoom(newcomer: string): boolean {
-    const order = ([a, { length: m }]: [string, Waiting[]], [b, { length: n }]: [string, Waiting[]]) =>
+    const compareQueues = ([a, { length: m }]: [string, Waiting[]], [b, { length: n }]: [string, Waiting[]]) =>
       n - m || this.#use.getUseCount(b) - this.#use.getUseCount(a);
-    const [longest] = [...this.#queues].sort(order);
+    const [longest] = [...this.#queues].sort(compareQueues);
     if (longest === undefined) return false;
     const [queueName, all] = longest;
     if (all.length === 1 && this.#use.getUseCount(queueName) <= this.#use.getUseCount(newcomer)) return false;
@@ -135,10 +135,10 @@ export class FairQueue {
   }
 
   #next(): void {
-    const order = (a: string, b: string) =>
+    const compareQueues = (a: string, b: string) =>
       this.#countWorking(`caller ${a}`) - this.#countWorking(`caller ${b}`) ||
       this.#use.getUseCount(a) - this.#use.getUseCount(b);
-    for (const queueName of [...this.#queues.keys()].sort(order)) {
+    for (const queueName of [...this.#queues.keys()].sort(compareQueues)) {
       const [first] = this.#queues.get(queueName) ?? [];
       if (first === undefined || !this.#mayWork(first.request)) continue;
       this.#remove(queueName, first);

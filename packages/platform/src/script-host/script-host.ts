@@ -71,7 +71,7 @@ function createRunHandler(pool: ScriptPool) {
   const queue = new FairQueue(queueLimits);
   const scripts = new ScriptCache();
 
-  async function read(
+  async function readRun(
     request: IncomingMessage,
     head: ScriptHead,
     cachedScript: string | undefined,
@@ -86,7 +86,7 @@ function createRunHandler(pool: ScriptPool) {
     return { text: cachedScript ?? scripts.getText(head.script) ?? '', form };
   }
 
-  async function run(head: ScriptHead, { text, form }: SentRun, isWaitedFor: boolean): Promise<Uint8Array> {
+  async function runHead(head: ScriptHead, { text, form }: SentRun, isWaitedFor: boolean): Promise<Uint8Array> {
     const { milliseconds } = head.limits;
     const limits = isWaitedFor
       ? { ...head.limits, milliseconds: Math.min(milliseconds, sharedMilliseconds) }
@@ -106,9 +106,9 @@ function createRunHandler(pool: ScriptPool) {
     try {
       // The caller of the run has disconnected.
       if (response.destroyed) return;
-      const sent = await read(request, head, cachedScript);
+      const sent = await readRun(request, head, cachedScript);
       if (sent === undefined) return refuse(request, response, 'too_large', 'The input of the script is too large.');
-      response.writeHead(200).end(await run(head, sent, slot.isWaitedFor));
+      response.writeHead(200).end(await runHead(head, sent, slot.isWaitedFor));
     } finally {
       slot.leave();
     }

@@ -25,7 +25,7 @@ const toMermaidTheme = (theme: DiagramTheme) => ({
 
 let drawnCount = 0;
 
-async function draw({ source, theme }: DiagramRequest): Promise<RenderedDiagram> {
+async function drawDiagram({ source, theme }: DiagramRequest): Promise<RenderedDiagram> {
   mermaid.initialize({
     ...{ startOnLoad: false, securityLevel: 'strict', theme: 'base', themeVariables: toMermaidTheme(theme) },
     ...{ fontFamily: theme.font, htmlLabels: false, flowchart: { htmlLabels: false }, class: { htmlLabels: false } },
@@ -56,6 +56,6 @@ let last: Promise<unknown> = Promise.resolve();
 
 addEventListener('message', ({ data, ports: [port] }: MessageEvent<DiagramRequest>) => {
   // Mermaid has one global configuration, so diagrams are drawn one after the other.
-  last = last.then(async () => port?.postMessage(await draw(data).catch(() => ({}))));
+  last = last.then(async () => port?.postMessage(await drawDiagram(data).catch(() => ({}))));
 });
 parent.postMessage('octavo-diagrams', '*');

@@ -48,7 +48,7 @@ export function Picture({ data, context, caption = '', sizeClass }: Props) {
   ];
   const alt = getText(data, 'alt') ?? caption;
   const loading = context.loading();
-  const image = (reference: ResolvedReference | undefined, colorScheme: string | undefined) => {
+  const renderImage = (reference: ResolvedReference | undefined, colorScheme: string | undefined) => {
     const source = reference === undefined ? undefined : toHref(context.view, reference.to);
     if (reference === undefined || source === undefined)
       return colorScheme === 'in-dark' || alt === '' ? null : <em>{alt}</em>;
@@ -56,11 +56,11 @@ export function Picture({ data, context, caption = '', sizeClass }: Props) {
       <img src={source} alt={alt} loading={loading} {...getImageSize(reference)} {...toClass(colorScheme, sizeClass)} />
     );
   };
-  if (night === undefined) return image(day, undefined);
+  if (night === undefined) return renderImage(day, undefined);
   return (
     <>
-      {image(day, 'in-light')}
-      {image(night, 'in-dark')}
+      {renderImage(day, 'in-light')}
+      {renderImage(night, 'in-dark')}
     </>
   );
 }

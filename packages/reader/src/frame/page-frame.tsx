@@ -222,8 +222,10 @@ export function Cover({
   const dark = getUrl(cover.refDark);
   const positionClass = cover.yPos === 0 ? [] : [context.sheet.addClass(toCssPosition(cover.yPos))];
   const mask = layout.coverMask === 'none' ? [] : [`mask-${layout.coverMask}`];
-  const image = (href: string, ...classNames: string[]) => (
+  const renderCover = (href: string, ...classNames: string[]) => (
     <img class={['cover', layout.coverSize, ...mask, ...positionClass, ...classNames].join(' ')} src={href} alt="" />
   );
-  return dark === undefined || dark === light ? image(light) : [image(light, 'in-light'), image(dark, 'in-dark')];
+  return dark === undefined || dark === light
+    ? renderCover(light)
+    : [renderCover(light, 'in-light'), renderCover(dark, 'in-dark')];
 }

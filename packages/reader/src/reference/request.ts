@@ -195,13 +195,13 @@ function createSampleRequest(apiContext: OperationContext): SampleRequest {
   );
   const [server] = readServers(document, part);
   const base = server === undefined || server.url.startsWith('/') ? `${unknownServer}${server?.url ?? ''}` : server.url;
-  const set = (location: OperationParameter['location']): NamedValue[] =>
+  const getSetValues = (location: OperationParameter['location']): NamedValue[] =>
     parameters.flatMap((parameter) => {
       const value = parameter.location === location ? getSampleValue(apiContext, parameter) : undefined;
       return value === undefined ? [] : [{ name: parameter.name, value }];
     });
   const credentials = createCredentials(document, part);
-  const cookies = [...credentials.cookies, ...set('cookie')].map(({ name, value }) => `${name}=${value}`);
+  const cookies = [...credentials.cookies, ...getSetValues('cookie')].map(({ name, value }) => `${name}=${value}`);
   const body = createSampleBody(apiContext);
   const isTyped = body?.text !== undefined;
   return {
@@ -209,11 +209,11 @@ function createSampleRequest(apiContext: OperationContext): SampleRequest {
     url: encodeUrl(`${base}${createSamplePath(apiContext, parameters)}`.slice(0, maxPathLength)),
     headers: [
       ...credentials.headers,
-      ...set('header'),
+      ...getSetValues('header'),
       ...(cookies.length === 0 ? [] : [{ name: 'Cookie', value: cookies.join('; ') }]),
       ...(isTyped ? [{ name: 'Content-Type', value: body.mimeType }] : []),
     ],
-    query: [...credentials.query, ...set('query')],
+    query: [...credentials.query, ...getSetValues('query')],
     ...(body === undefined ? {} : { body }),
   };
 }

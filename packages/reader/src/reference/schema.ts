@@ -175,10 +175,10 @@ export interface SchemaField {
 /** Returns the fields of an object, required ones first, or the items of a tuple. */
 export function getFields({ value }: ResolvedSchema): SchemaField[] {
   const required = new Set(getList(value, 'required').map(String));
-  const field = ([name, schema]: [string, unknown]): SchemaField => ({
+  const toField = ([name, schema]: [string, unknown]): SchemaField => ({
     ...{ name, schema, isAnyName: false, isRequired: required.has(name) },
   });
-  const ownFields = Object.entries(getObject(value, 'properties')).map(field);
+  const ownFields = Object.entries(getObject(value, 'properties')).map(toField);
   const patterns = Object.entries(getObject(value, 'patternProperties')).map(
     ([pattern, schema]): SchemaField => ({ name: `/${pattern}/`, schema, isAnyName: true, isRequired: false }),
   );

@@ -106,14 +106,14 @@ export function getFonts(styling: Styling, language: string): SiteFonts {
   });
   const rules = set.map(([use, font]) => `--font${use === 'font' ? '' : `-${use}`}:${toFontFamily(font, use)}`);
   const custom = [...new Map(set.flatMap(([, font]) => (typeof font === 'string' ? [] : [[font.id, font]]))).values()];
-  const files = (from: typeof set) => [
+  const getFiles = (from: typeof set) => [
     ...new Set(from.flatMap(([, font]) => (typeof font === 'string' ? (fontFamilies[font]?.[1] ?? []) : []))),
   ];
   const script = scripts[language.split('-')[0] ?? ''] ?? 'latin';
-  const first = files(set.filter(([use]) => use !== 'mono'));
+  const first = getFiles(set.filter(([use]) => use !== 'mono'));
   return {
     css: `${custom.map(toFontFaces).join('')}${rules.length === 0 ? '' : `:root{${rules.join(';')}}`}`,
-    stylesheets: files(set).map((file) => `${file}.css`),
+    stylesheets: getFiles(set).map((file) => `${file}.css`),
     preloads: script === '' ? [] : first.flatMap((file) => [`${file}-${script}.woff2`, `${file}-${script}-bold.woff2`]),
     origins: [...new Set(custom.flatMap(getOrigins))],
   };

@@ -203,7 +203,7 @@ export const maxPreviewBytes = 1024 * 1024;
 const maxSecrets = 20;
 
 /** Returns the schema of an image in base64 with a maximum size in bytes. */
-const image = (bytes: number) =>
+const createImageSchema = (bytes: number) =>
   z
     .base64(`must be base64`)
     .min(4)
@@ -242,11 +242,11 @@ type Hidden = Partial<Record<'script' | 'secrets' | 'icon' | 'previewImages', un
 
 const PublishedFields = z.object({
   runtime: z.enum(['v1', 'v2']).default('v1'),
-  icon: image(maxIconBytes).optional(),
+  icon: createImageSchema(maxIconBytes).optional(),
   title: singleLine(2, 30),
   description: z.string().max(100),
   summary: z.string().max(2048).optional(),
-  previewImages: z.array(image(maxPreviewBytes)).max(3).default([]),
+  previewImages: z.array(createImageSchema(maxPreviewBytes)).max(3).default([]),
   visibility: IntegrationVisibility.default('private'),
   target: IntegrationTarget.default('all'),
   scopes: z.array(IntegrationScope).max(50).default([]).overwrite(removeDuplicates),

@@ -37,10 +37,12 @@ export const getRetryDelay = (failures: number): number =>
 
 /** Selects organizations with computed pages, ordered by id, after the given id. Reads one row for each of them. */
 function selectOrganizationsAfter(id: string): SQL {
-  const next = (after: SQL) => sql`(SELECT organization FROM computed_contents INDEXED BY computed_contents_due
+  const selectNextOrganization = (
+    after: SQL,
+  ) => sql`(SELECT organization FROM computed_contents INDEXED BY computed_contents_due
     WHERE organization > ${after} ORDER BY organization LIMIT 1)`;
-  return sql`SELECT id FROM (WITH RECURSIVE found(id) AS (SELECT ${next(sql`${id}`)}
-    UNION ALL SELECT ${next(sql`found.id`)} FROM found WHERE found.id IS NOT NULL LIMIT ${maxOrganizations})
+  return sql`SELECT id FROM (WITH RECURSIVE found(id) AS (SELECT ${selectNextOrganization(sql`${id}`)}
+    UNION ALL SELECT ${selectNextOrganization(sql`found.id`)} FROM found WHERE found.id IS NOT NULL LIMIT ${maxOrganizations})
     SELECT id FROM found WHERE id IS NOT NULL)`;
 }
 

@@ -41,7 +41,7 @@ const opening = new Set([...'[{'].map((each) => each.charCodeAt(0)));
 const countParts = (json: Uint8Array): number =>
   json.reduce((count, byte) => (opening.has(byte) ? count + 1 : count), 0);
 
-async function ask(
+async function runGeneration(
   context: ScriptContext,
   { content: { space }, target, installation, dependencies }: GenerationInput,
   type: Question,
@@ -90,7 +90,7 @@ async function generateTexts(
   let bytes = 0;
   const generateText = async ({ title, computed }: PageFromScript, ordinal: number): Promise<void> => {
     if (computed === undefined) return;
-    const document = parseDocument(await ask(context, input, 'content_compute_document', computed));
+    const document = parseDocument(await runGeneration(context, input, 'content_compute_document', computed));
     const [{ text = '' } = {}] = await toStoredForm(context, [{ title, parent: null, document, ordinal }]);
     texts.set(ordinal, text);
     bytes += new TextEncoder().encode(text).length;
@@ -107,7 +107,7 @@ async function generateTexts(
 /** Generates the pages of a computed page with the integration's script. @throws ComputeFault */
 export async function generateContent(context: ScriptContext, input: GenerationInput): Promise<PageToStore[]> {
   const { source, integration } = input.content;
-  const pages = parsePages(await ask(context, input, 'content_compute_revision', source), integration);
+  const pages = parsePages(await runGeneration(context, input, 'content_compute_revision', source), integration);
   const inputs = pages.map(({ title, slug, parent, target }, ordinal) => ({
     ...{ title, slug, parent, ordinal },
     isLink: target !== undefined,
@@ -162,7 +162,7 @@ function parseResponse<Value>(schema: ValueSchema<Value>, value: unknown, path: 
  */
 function parsePages(response: unknown, integration: string): PageFromScript[] {
   const scriptPages: PageFromScript[] = [];
-  const add = (values: unknown[], parent: number | null, path: string, depth: number): void => {
+  const addPages = (values: unknown[], parent: number | null, path: string, depth: number): void => {
     if (depth > maxDepth)
       throw new ComputeFault(`\`${path}\` is nested too deep. Pages can have at most ${maxDepth} levels.`);
     for (const [index, value] of values.entries()) {
@@ -176,10 +176,10 @@ function parsePages(response: unknown, integration: string): PageFromScript[] {
       if (scriptPages.length >= maxComputedPages)
         throw new ComputeFault(`\`${pagePath}\` exceeds the limit of ${maxComputedPages} pages for one computed page.`);
       const ordinal = scriptPages.push({ parent, title, slug, description, icon, emoji, target, computed }) - 1;
-      add(pages, ordinal, `${pagePath}.pages`, depth + 1);
+      addPages(pages, ordinal, `${pagePath}.pages`, depth + 1);
     }
   };
-  add(parseResponse(ComputedRevisionAnswer, response, '').pages, null, 'pages', 1);
+  addPages(parseResponse(ComputedRevisionAnswer, response, '').pages, null, 'pages', 1);
   return scriptPages;
 }
 

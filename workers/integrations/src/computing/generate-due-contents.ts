@@ -91,7 +91,7 @@ const toRow = ({ space, page }: LeasedContent): SQL => sql`space = ${space} AND 
  * Writes the result, unless another worker has the lease or the computed page is gone. Updates the search index if
  * `isNews`.
  */
-async function write(
+async function writeContent(
   { env, db, background }: WriteContext,
   content: LeasedContent,
   { statements, isNews }: { statements: Statement[]; isNews: boolean },
@@ -128,7 +128,7 @@ async function storePages(context: WriteContext, content: LeasedContent, pages: 
     computed_at = ${isNews ? sql`${now}` : sql`computed_at`}, ${releaseLease(regenerateMilliseconds)}, former = NULL,
     failures = 0, error = NULL
     WHERE ${toRow(content)}`);
-  await write(context, content, {
+  await writeContent(context, content, {
     statements: [...(isNews ? dropPages(db, content) : []), ...inserts, update],
     isNews,
   });
@@ -138,7 +138,7 @@ async function storePages(context: WriteContext, content: LeasedContent, pages: 
 async function storeFault(context: WriteContext, content: LeasedContent, message: string): Promise<void> {
   const update = context.db.run(sql`UPDATE computed_contents SET error = ${message.slice(0, maxErrorLength)},
     ${releaseLease(getRetryDelay(content.failures))} WHERE ${toRow(content)}`);
-  await write(context, content, { statements: [update], isNews: false });
+  await writeContent(context, content, { statements: [update], isNews: false });
 }
 
 /**
@@ -157,5 +157,5 @@ async function dropContent(
       : db.run(sql`UPDATE computed_contents SET version = NULL, former = NULL, hash = NULL, failures = 0, error = ${reason},
           ${releaseLease(regenerateMilliseconds)} WHERE ${toRow(content)}`);
   const isNews = content.version !== null || content.former !== null;
-  await write(context, content, { statements: [...dropPages(db, content), row], isNews });
+  await writeContent(context, content, { statements: [...dropPages(db, content), row], isNews });
 }

@@ -93,11 +93,11 @@ async function getContentInstallation<Kind extends ContentKind>(
   context: ContentInstallationContext,
 ): Promise<ContentInstallationShapes[Kind]> {
   const record = await findContentInstallation(context.db, kind, { installation: context.installation.id, contentId });
-  return present(kind, record, { extended, context });
+  return presentRecord(kind, record, { extended, context });
 }
 
 /** Presents an installation to the caller; `extended` includes the whole space or site. */
-async function present<Kind extends ContentKind>(
+async function presentRecord<Kind extends ContentKind>(
   kind: Kind,
   record: ContentInstallationRecord,
   { extended, context }: { extended: boolean; context: ContentInstallationContext },
@@ -143,7 +143,7 @@ async function installOn<Kind extends ContentKind>(
       [createInstallationEvent(kind, 'created', record)],
     ),
   );
-  return present(kind, record, { extended, context });
+  return presentRecord(kind, record, { extended, context });
 }
 
 function insertContentInstallation(db: Database, kind: ContentKind, record: ContentInstallationRecord): Statement[] {
@@ -210,7 +210,7 @@ async function updateOn<Kind extends ContentKind>(
         [createChangeEvent(kind, record, installed.status)],
       ),
   );
-  return present(kind, record, { extended, context });
+  return presentRecord(kind, record, { extended, context });
 }
 
 async function applyChange(

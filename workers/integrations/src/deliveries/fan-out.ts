@@ -49,7 +49,7 @@ export async function fanOut(db: Database, organization: OrganizationId): Promis
   if (next.events.length === 0) return { woken: [], full: [], tooDeep: 0, hasMore: false };
   const now = Date.now();
   const step = createStep(next);
-  const { woken, closed, full } = await write(db, organization, step, now);
+  const { woken, closed, full } = await writeFanOut(db, organization, step, now);
   // The sweep wakes subscriptions that are on hold when the hold ends.
   const atOnce = [...woken, ...closed].filter((each) => each.wakeAt !== null && each.wakeAt <= now);
   return {
@@ -100,7 +100,7 @@ function getDeliveries(
 }
 
 /** The parameters are split into chunks, so that none exceeds the database's limit with any number of subscriptions. */
-function write(
+function writeFanOut(
   db: Database,
   organization: OrganizationId,
   { events, newDeliveries, endedSubscriptions }: Step,

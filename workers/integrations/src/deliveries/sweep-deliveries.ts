@@ -20,13 +20,13 @@ const dueRow = selection({ subscription: subscriptions.id, organization: subscri
 
 /** Selects organizations with events in the feed, ordered by id, after the given id. Reads one row for each of them. */
 const selectFedAfter = (id: string): Query<{ organization: OrganizationId }> => {
-  const next = (after: SQL) => sql`(
+  const selectNextOrganization = (after: SQL) => sql`(
     SELECT organization FROM feed INDEXED BY feed_of_organization
     WHERE organization > ${after} ORDER BY organization LIMIT 1)`;
   return fedRow.query(sql`
     WITH RECURSIVE fed (organization) AS (
-      SELECT ${next(sql`${id}`)}
-      UNION ALL SELECT ${next(sql`fed.organization`)} FROM fed WHERE fed.organization IS NOT NULL LIMIT ${maxFed})
+      SELECT ${selectNextOrganization(sql`${id}`)}
+      UNION ALL SELECT ${selectNextOrganization(sql`fed.organization`)} FROM fed WHERE fed.organization IS NOT NULL LIMIT ${maxFed})
     SELECT ${fedRow} FROM fed WHERE fed.organization IS NOT NULL`);
 };
 

@@ -212,7 +212,7 @@ async function changeMember(context: MemberContext, change: Change): Promise<Mem
   const mayRemoveAdmin = ('role' in change && change.role !== 'admin') || ('disabled' in change && change.disabled);
   const update = db.update(members).set(change).where(matchMembership(context));
   const changed = memberById(context.organization.id, context.member.user.id);
-  const rows = await write(context, { statements: { update, changed }, type: 'member.updated', mayRemoveAdmin });
+  const rows = await writeMembers(context, { statements: { update, changed }, type: 'member.updated', mayRemoveAdmin });
   return presentMember(getOnlyRow(rows.changed), urls);
 }
 
@@ -220,7 +220,7 @@ async function changeMember(context: MemberContext, change: Change): Promise<Mem
 async function removeMember(context: MemberContext): Promise<void> {
   const { db, organization, member } = context;
   const remove = deleteMember(db, { organization: organization.id, id: member.user.id });
-  await write(context, { statements: remove, type: 'member.removed', mayRemoveAdmin: true });
+  await writeMembers(context, { statements: remove, type: 'member.removed', mayRemoveAdmin: true });
 }
 
 const matchMembership = ({ organization, member }: MemberContext): SQL =>
@@ -237,7 +237,7 @@ interface Write<Given> {
  * Checks inside the batch that the member exists and an admin is left: with separate reads, two admins could remove
  * each other.
  */
-async function write<Given extends Statements>(
+async function writeMembers<Given extends Statements>(
   context: MemberContext,
   { statements, type, mayRemoveAdmin }: Write<Given>,
 ): Promise<RowsOf<Given>> {

@@ -11,7 +11,7 @@ type Context = PageContext<OrgAdminEnvironment>;
  * referrer policy sends the origin but not the path. With `no-referrer`, browsers send `Origin: null` even to the same
  * site.
  */
-async function ask(_: Request, { db, params }: Context): Promise<Response> {
+async function serveForm(_: Request, { db, params }: Context): Promise<Response> {
   const { email, title } = await getSignInLink(db, params.secret ?? '');
   return createHtmlPage({
     title: 'Sign in to Octavo',
@@ -47,6 +47,6 @@ function requireOwnPage(request: Request, home: string): void {
 }
 
 export const signInPages: ServedPage<OrgAdminEnvironment>[] = [
-  { method: 'GET', path: '/sign-in/:secret', handler: ask },
+  { method: 'GET', path: '/sign-in/:secret', handler: serveForm },
   { method: 'POST', path: '/sign-in/:secret', handler: signIn },
 ];

@@ -95,7 +95,7 @@ function linkMember(db: Database, user: UserId, signIn: SignIn): Step {
 }
 
 /** Adds an SSO member, also to the provider's default team if it exists. */
-function join(db: Database, user: UserId, signIn: SignIn): Step {
+function joinOrganization(db: Database, user: UserId, signIn: SignIn): Step {
   const { organization, defaultRole, defaultTeam } = signIn;
   const now = Date.now();
   return {
@@ -114,7 +114,7 @@ function makeUser(db: Database, id: string, signIn: SignIn): Step {
   if (email === null)
     throw forbidden('The identity provider sent no email address, which is required for a new account.');
   const values = { id, email, displayName: displayName ?? getNameFromEmail(email), createdAt: Date.now() };
-  const { writes, events } = join(db, id, signIn);
+  const { writes, events } = joinOrganization(db, id, signIn);
   return { writes: [db.insert(users).values({ ...values, emailVerifiedAt: null }), ...writes], events };
 }
 
@@ -126,6 +126,6 @@ function joinUnheld(db: Database, user: UserId, signIn: SignIn): Step {
   const isUnheld = sql`EXISTS (SELECT 1 FROM users u WHERE u.id = ${user} AND u.email_verified_at IS NULL)
     AND NOT EXISTS (SELECT 1 FROM sso_identities i WHERE i.user = ${user})
     AND NOT EXISTS (SELECT 1 FROM tokens t WHERE t.user = ${user} AND t.organization IS NULL)`;
-  const { writes, events } = join(db, user, signIn);
+  const { writes, events } = joinOrganization(db, user, signIn);
   return { writes: [abortUnless(db, isUnheld), ...writes], events };
 }

@@ -35,7 +35,7 @@ export interface TokenOwner {
   organization: OrganizationId | null;
 }
 
-const belongsTo = ({
+const belongsToOwner = ({
   user,
   organization,
 }: { [Key in keyof TokenOwner]: TokenOwner[Key] | Parameter<TokenOwner[Key]> }): SQL =>
@@ -53,7 +53,7 @@ const tokensOf = prepareQuery(
   ) =>
     select
       .from(tokens)
-      .where(sql`${belongsTo({ user, organization })} AND (${tokens.createdAt}, ${tokens.id}) < (${time}, ${id})`)
+      .where(sql`${belongsToOwner({ user, organization })} AND (${tokens.createdAt}, ${tokens.id}) < (${time}, ${id})`)
       .orderBy(desc(tokens.createdAt), desc(tokens.id))
       .limit(limit),
 );
@@ -73,7 +73,7 @@ export async function deleteToken(
   owner: TokenOwner,
   id: string,
 ): Promise<void> {
-  const owned = sql`${tokens.id} = ${id} AND ${belongsTo(owner)}`;
+  const owned = sql`${tokens.id} = ${id} AND ${belongsToOwner(owner)}`;
   const tokenCheck = {
     condition: sql`EXISTS (SELECT 1 FROM ${tokens} WHERE ${owned})`,
     createError: () => notFound('token'),

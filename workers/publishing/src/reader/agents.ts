@@ -101,8 +101,9 @@ const escapeText = (text: string): string => text.replace(/\s+/g, ' ').replace(/
 function listOtherSpaces({ published }: SiteShell, { content }: SiteVisit, file: string): string[] {
   const others = getSiteSpaces(published).filter(({ id, urls }) => id !== content.siteSpace && urls.published);
   if (others.length === 0) return [];
-  const line = ({ title, urls }: SiteSpace) => `- [${escapeText(title)}](${getFolder(urls.published ?? '')}${file})`;
-  return ['## More from this site', others.slice(0, maxSpaces).map(line).join('\n')];
+  const formatSiteSpace = ({ title, urls }: SiteSpace) =>
+    `- [${escapeText(title)}](${getFolder(urls.published ?? '')}${file})`;
+  return ['## More from this site', others.slice(0, maxSpaces).map(formatSiteSpace).join('\n')];
 }
 
 /** Serves llms.txt: links to the pages of the space, and to the llms.txt of the other spaces. */

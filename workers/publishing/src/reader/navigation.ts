@@ -124,7 +124,7 @@ export class PageTree {
   getNavigation(current: DocumentPage | undefined, parts: NavigationNode[] = []): NavigationNode[] {
     const open = new Set((this.#trails.get(current?.id ?? '') ?? []).map(({ id }) => id));
     const isLarge = this.#entries > maxExpandedEntries;
-    const nodes = (pages: Page[]): NavigationNode[] =>
+    const listNodes = (pages: Page[]): NavigationNode[] =>
       getWindow(
         pages.filter(({ hidden }) => hidden !== true),
         open,
@@ -135,7 +135,7 @@ export class PageTree {
       if (page.type === 'link')
         return page.href === undefined ? [] : [{ kind: 'link', title, icon, emoji, to: page.href, children: [] }];
       const isOpen = open.has(page.id);
-      const children = isLarge && !isOpen ? [] : nodes(page.pages);
+      const children = isLarge && !isOpen ? [] : listNodes(page.pages);
       if (page.type === 'group') {
         const first = isLarge && !isOpen ? this.#findFirst(page.pages) : undefined;
         return [{ kind: 'group', title, icon, emoji, isOpen, children, ...(first && { to: this.getPath(first) }) }];
@@ -145,7 +145,7 @@ export class PageTree {
       const childNodes = isCurrentPage ? [...parts, ...children] : children;
       return [{ kind: 'page', title, icon, emoji, isOpen, isCurrent, to: this.getPath(page), children: childNodes }];
     };
-    return nodes(this.#pages);
+    return listNodes(this.#pages);
   }
 
   #findFirst(pages: Page[]): DocumentPage | undefined {

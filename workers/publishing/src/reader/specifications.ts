@@ -1,5 +1,5 @@
 import type { Block } from '@octavo/markdown';
-import { getTree, parseForeignBlocks, renderTree, toBlock } from '@octavo/markdown';
+import { createBlock, getTree, parseForeignBlocks, renderTree } from '@octavo/markdown';
 import type {
   NamedPart,
   NavigationNode,
@@ -379,9 +379,9 @@ export async function readPartSlugs(
 
 function findBlock({ spec, part }: SpecificationReference): Block {
   const ref = { kind: 'openapi', spec };
-  if (part.kind === 'schemas') return toBlock('openapi-schemas', { ref, schemas: part.schemas, grouped: false });
+  if (part.kind === 'schemas') return createBlock('openapi-schemas', { ref, schemas: part.schemas, grouped: false });
   const { kind, ...partName } = part;
-  return toBlock(`openapi-${kind}`, { ref, ...partName });
+  return createBlock(`openapi-${kind}`, { ref, ...partName });
 }
 
 /** Returns the markdown of a page with one part of a specification. */

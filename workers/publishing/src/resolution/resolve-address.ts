@@ -172,7 +172,7 @@ function redirectFormerPage(
   );
   return redirect === getRequestedUrl(resolution)
     ? undefined
-    : { target: 'content', redirect: withAnchor(redirect, answer.anchor), permanence: 'moved' };
+    : { target: 'content', redirect: addAnchor(redirect, answer.anchor), permanence: 'moved' };
 }
 
 /** Follows a configured redirect, which precedes former addresses of pages. */
@@ -251,7 +251,7 @@ interface Presented {
   canonicalUrl: string;
 }
 
-async function present(
+async function presentResolution(
   resolution: Resolution,
   { location, version, path, page, canonicalUrl }: Presented,
 ): Promise<PublishedContent> {

@@ -55,11 +55,11 @@ export const presentScript = (
   urls: Urls,
 ): PublishedSite['scripts'][number] => ({
   script: urls.page(`/integrations/${integration}/installations/${installation}/sites/${site}/script.js`),
-  ...(policy === null ? {} : { contentSecurityPolicy: policyText(policy) }),
+  ...(policy === null ? {} : { contentSecurityPolicy: formatPolicy(policy) }),
   cookies: scopes.includes('site:script:cookies'),
 });
 
-const policyText = (policy: ContentSecurityPolicy): string =>
+const formatPolicy = (policy: ContentSecurityPolicy): string =>
   typeof policy === 'string'
     ? policy
     : Object.entries(policy)

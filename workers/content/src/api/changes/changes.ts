@@ -102,16 +102,16 @@ function getConflicts(rows: NodeRow[], formerNodes: Map<string, Node>, limit: nu
 /** Presents changed files in both states. In the older state, their URLs name the revision. */
 async function presentChangedFiles(changed: NodeChange[], { env, urls, location }: ChangesReading) {
   const isFile = (node: Node | undefined): node is Node => node?.kind === 'file';
-  const present = async (nodes: (Node | undefined)[], branch: FileLocation['branch']) =>
+  const presentById = async (nodes: (Node | undefined)[], branch: FileLocation['branch']) =>
     toFilesById(
       await presentFiles(nodes.filter(isFile), { env, urls, metadata: true, location: { ...location, branch } }),
     );
   return {
-    before: await present(
+    before: await presentById(
       changed.map(({ before }) => before),
       null,
     ),
-    after: await present(
+    after: await presentById(
       changed.map(({ after }) => after),
       location.branch,
     ),

@@ -127,13 +127,13 @@ const toPageReference = (node: Node) => ({
 });
 
 function describeVariables(changes: NodeChange[]): SemanticChange {
-  const side = (nodes: (Node | undefined)[]): Variables =>
+  const getSide = (nodes: (Node | undefined)[]): Variables =>
     Object.fromEntries(
       nodes.flatMap((node) => (node === undefined ? [] : [[node.id, node.fields.value]])),
     ) as Variables;
   const variables = {
-    before: side(changes.map(({ before }) => before)),
-    after: side(changes.map(({ after }) => after)),
+    before: getSide(changes.map(({ before }) => before)),
+    after: getSide(changes.map(({ after }) => after)),
   };
   return { type: 'variables_edited', variables };
 }

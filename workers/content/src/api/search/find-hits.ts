@@ -82,16 +82,16 @@ async function openSegments(
   const reader = new IndexReader(db, organization);
   await reader.loadHeaders(segments.map(({ id }) => id));
   const conditions = new VisitorConditions(claims);
-  const restrict = (id: string, index: SegmentIndex, removed: number[]) =>
+  const applyVisibility = (id: string, index: SegmentIndex, removed: number[]) =>
     restrictSegment(id, index, { removed, isVisibleSpace, areMet: conditions.areMet });
   const replaced = changedPages && (await findReplacedEntries(reader, segments, changedPages));
   const visible = [
     ...segments.map(({ id, removed }) =>
-      restrict(String(id), reader.getHeader(id), [...decodeBits(removed), ...(replaced?.get(id) ?? [])]),
+      applyVisibility(String(id), reader.getHeader(id), [...decodeBits(removed), ...(replaced?.get(id) ?? [])]),
     ),
     ...(changedPages === undefined
       ? []
-      : [restrict('changed', reader.addSegment('changed', changedPages.segment), [])]),
+      : [applyVisibility('changed', reader.addSegment('changed', changedPages.segment), [])]),
   ].filter(({ count }) => count > 0);
   return { segments: visible, blocks: reader, pause: waitForSlice };
 }

@@ -21,7 +21,7 @@ export function presentPage(
   { words, urls }: SearchContext,
 ): SearchPage {
   const app = urls.app(`/spaces/${space}/content/page/${id}`);
-  const present = ({ anchor, heading, text }: FoundSection): SearchSection => {
+  const presentSection = ({ anchor, heading, text }: FoundSection): SearchSection => {
     const hash = anchor === '' ? '' : `#${anchor}`;
     const snippet = createSnippet(text, words);
     return {
@@ -39,7 +39,7 @@ export function presentPage(
     path,
     matches: { title: findMatches(title, words) },
     urls: { app },
-    sections: found.map(present),
+    sections: found.map(presentSection),
   };
 }
 

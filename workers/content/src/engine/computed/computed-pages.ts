@@ -2,6 +2,7 @@ import type { Database, OpenAPIEntryRecord } from '@octavo/db';
 import { computedEntries, fromQuery, openapiEntryRow, prepareStatement, runBatch, selection } from '@octavo/db';
 import type { Block, DocumentTree, Section } from '@octavo/markdown';
 import {
+  createBlock,
   escapeTags,
   findFreeSlug,
   getSections,
@@ -9,7 +10,6 @@ import {
   hashText,
   parseForeignBlocks,
   parseTree,
-  toBlock,
   toPlainBlocks,
 } from '@octavo/markdown';
 import type { Node } from '@octavo/merge';
@@ -380,15 +380,15 @@ const toPlainText = (text: string): string =>
     .join(' ');
 
 const createHeading = (title: string): Block =>
-  toBlock('heading-2', {}, [{ object: 'text', leaves: [{ object: 'leaf', text: title, marks: [] }] }]);
+  createBlock('heading-2', {}, [{ object: 'text', leaves: [{ object: 'leaf', text: title, marks: [] }] }]);
 
 function createEntryBlock(spec: string, { kind, slug, name, method, path }: OpenAPIEntryRecord): Block {
   const ref = { kind: 'openapi', spec };
   const entryBlock =
     kind === 'model'
-      ? toBlock('openapi-schemas', { ref, schemas: [name ?? ''], grouped: false })
+      ? createBlock('openapi-schemas', { ref, schemas: [name ?? ''], grouped: false })
       : kind === 'webhook'
-        ? toBlock('openapi-webhook', { ref, name: name ?? '', method: method ?? '' })
-        : toBlock('openapi-operation', { ref, path: path ?? '', method: method ?? '' });
+        ? createBlock('openapi-webhook', { ref, name: name ?? '', method: method ?? '' })
+        : createBlock('openapi-operation', { ref, path: path ?? '', method: method ?? '' });
   return { ...entryBlock, isVoid: true, meta: { id: slug } };
 }

@@ -139,7 +139,7 @@ export class ContentTree {
   }
 
   /** Returns all loaded live nodes. */
-  nodes(): Node[] {
+  listNodes(): Node[] {
     return [...this.#nodes.values()];
   }
 

@@ -137,7 +137,7 @@ function resolveLinks(
 /** Wraps writes as a batch that deletes and moves no nodes and assigns no refs. */
 const toWrittenTree = (writes: NodeWrite[], nodes: Node[]): WrittenTree => ({
   getWrites: () => writes,
-  nodes: () => nodes,
+  listNodes: () => nodes,
   findRef: () => undefined,
   findUnmoved: (node) => node,
   isDeleted: () => false,

@@ -7,10 +7,10 @@ import { maxPageDepth } from '@octavo/merge';
 import type { OutlineSource, Repository, WantedEntry, WantedLink } from '@octavo/outline';
 import {
   getNewFields,
+  getOwnSlug,
   isMarkdown,
   isOrdinary,
   limitLinks,
-  ownSlug,
   readRepository,
   toPageTarget,
   walkWantedEntries,
@@ -147,7 +147,7 @@ class Planner {
       id: this.#getId(entry),
       parent,
       position: createOrderKeyAtEnd(this.#now),
-      slug: entry.kind === 'link' ? '' : allocate((entry.kind === 'page' && ownSlug(entry.file)) || entry.slug),
+      slug: entry.kind === 'link' ? '' : allocate((entry.kind === 'page' && getOwnSlug(entry.file)) || entry.slug),
       fields: toNodeFields(this.#getFields(entry)),
       document: null,
       createdAt: this.#now,

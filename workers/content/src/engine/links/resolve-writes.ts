@@ -29,7 +29,7 @@ const maxLinksLength = 100_000;
 /** The content that a batch writes, with the content that it has loaded. */
 export type WrittenTree = Pick<
   ContentTree,
-  'getWrites' | 'nodes' | 'findRef' | 'findUnmoved' | 'isDeleted' | 'getLoaded'
+  'getWrites' | 'listNodes' | 'findRef' | 'findUnmoved' | 'isDeleted' | 'getLoaded'
 > & {
   content: Pick<ContentTree['content'], 'texts'>;
 };
@@ -64,7 +64,7 @@ export async function resolveWrites(batch: Batch): Promise<NodeWrite[]> {
   const links = new Map(texts.map((text) => [text.hash, text.links.map(({ target }) => target)]));
   const markdown = new Map(texts.map((text) => [text.hash, text.markdown]));
   const nodes = writes.flatMap(({ node }) => (node !== undefined && links.has(node.document ?? '') ? [node] : []));
-  const index = new NodeIndex(tree.nodes(), false);
+  const index = new NodeIndex(tree.listNodes(), false);
   const wanted = nodes.flatMap((node) => {
     const included = getIncludedAddresses(node, markdown.get(node.document ?? '') ?? '');
     return findTargetLookups(node, [...(links.get(node.document ?? '') ?? []), ...included], { batch, index });

@@ -172,7 +172,7 @@ export function presentPage(
   const common = {
     id: node.id,
     title: fields.title,
-    ...pick(fields, isMember ? ['emoji', 'icon', 'condition', 'importedFrom'] : ['emoji', 'icon']),
+    ...pickFields(fields, isMember ? ['emoji', 'icon', 'condition', 'importedFrom'] : ['emoji', 'icon']),
     createdAt: formatTimestamp(node.createdAt),
     updatedAt: formatTimestamp(node.updatedAt),
   };
@@ -188,7 +188,7 @@ export function presentPage(
     ...common,
     slug: node.slug,
     path: here.path.join('/'),
-    ...pick({ hidden: here.hidden, noIndex: here.noIndex, noRobotsIndex: here.noRobotsIndex }, [
+    ...pickFields({ hidden: here.hidden, noIndex: here.noIndex, noRobotsIndex: here.noRobotsIndex }, [
       'hidden',
       'noIndex',
       'noRobotsIndex',
@@ -201,7 +201,7 @@ export function presentPage(
     type: 'document',
     kind: 'sheet',
     urls: { app: to.urls.app(`${to.base}/content/page/${node.id}`) },
-    ...pick(
+    ...pickFields(
       { ...fields, cover: presentCover(node, fields) },
       isMember ? ['description', 'cover', 'variables'] : ['description', 'cover'],
     ),
@@ -242,7 +242,7 @@ function presentLink(
 }
 
 /** Returns the named fields that have a value; a flag that is false counts as absent. */
-function pick<Source extends object, Key extends keyof Source>(
+function pickFields<Source extends object, Key extends keyof Source>(
   source: Source,
   keys: Key[],
 ): { [Name in Key]?: NonNullable<Source[Name]> } {
@@ -274,5 +274,7 @@ export const presentReusableContent = (node: Node, { isVisited = false } = {}): 
   id: node.id,
   title: String(node.fields.title),
   ...(node.document === null || isVisited ? {} : { document: node.document }),
-  ...(isVisited ? {} : { ...presentGit(node), ...pick(node.fields as { importedFrom?: string }, ['importedFrom']) }),
+  ...(isVisited
+    ? {}
+    : { ...presentGit(node), ...pickFields(node.fields as { importedFrom?: string }, ['importedFrom']) }),
 });

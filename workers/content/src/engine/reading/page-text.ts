@@ -2,6 +2,7 @@ import type { RevisionPoint } from '@octavo/db';
 import type { EvaluationScope } from '@octavo/expression';
 import type { Block, DocumentTree, ParseOptions, PublishedDocument, ReferenceOf, TreeData } from '@octavo/markdown';
 import {
+  createBlock,
   createUrlReference,
   decodeAnchor,
   evaluateTreeInSteps,
@@ -15,7 +16,6 @@ import {
   removeAnchor,
   renderTreeInSteps,
   rewriteTargets,
-  toBlock,
 } from '@octavo/markdown';
 import type { Node } from '@octavo/merge';
 import { getRecordedLink, getRenamedAnchor } from '@octavo/merge';
@@ -124,7 +124,7 @@ function* buildTextTree(text: ReadText, form: TreeForm, reading: ReferenceReadin
   if (generated !== undefined)
     return mapSpecificationLinks(buildGeneratedTree(generated), (url) => mayRunCode(url) || isHiddenUrl(url, reading));
   if (isPlain(markdown, reading))
-    return withoutSource(yield* mapTree(yield* parseTreeInSteps(markdown, form), node, { form, reading }));
+    return removeSource(yield* mapTree(yield* parseTreeInSteps(markdown, form), node, { form, reading }));
   const evaluates = form.evaluated || shownPages !== undefined;
   const isUnchanged = !evaluates && !form.dereferenced;
   // A changed tree gets its keys when it is evaluated.
@@ -193,7 +193,7 @@ function getVisibleTitle({ kind, fields }: Node): string | undefined {
 }
 
 /** Removes the frontmatter: visitors only get the fields that it sets. */
-const withoutSource = ({ data: { frontmatter: _, ...data }, ...tree }: DocumentTree): DocumentTree => ({
+const removeSource = ({ data: { frontmatter: _, ...data }, ...tree }: DocumentTree): DocumentTree => ({
   ...tree,
   data,
 });
@@ -225,7 +225,7 @@ function* mapTree(
 
 /** Returns an empty block with the source markup of a hidden block. */
 const toEmptyBlock = ({ data }: Block): Block =>
-  toBlock('html', { html: '', ...(data.markup && { markup: data.markup }) });
+  createBlock('html', { html: '', ...(data.markup && { markup: data.markup }) });
 
 /** Whether a visitor may see a text as written, except for its frontmatter. */
 const isPlain = (markdown: string, reading: ReferenceReading): boolean =>

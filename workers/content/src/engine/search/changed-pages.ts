@@ -109,7 +109,7 @@ const comparedRow = selection({
 });
 type ComparedRow = RecordOf<typeof comparedRow>;
 
-const exists = (state: State | null): boolean => state !== null && state.length > 0;
+const isExisting = (state: State | null): boolean => state !== null && state.length > 0;
 
 /**
  * Finds the pages that a change request changed, and those that live content changed since. Pages that only moved are
@@ -139,14 +139,14 @@ async function findChangedPages(
   const candidates = new Map([...compared.filter(isCandidate), ...inherited].map((row) => [row.id, row]));
   const limited = limitPages([...candidates.values()]);
   return {
-    changed: limited.filter(({ own }) => exists(own)).map(({ id }) => id),
+    changed: limited.filter(({ own }) => isExisting(own)).map(({ id }) => id),
     // A deleted page may still be in the index.
     replaced: limited.filter(({ live }) => live !== null).map(({ id }) => id),
   };
 }
 
 function isDifferent({ own, live }: ComparedRow): boolean {
-  if (!exists(own) && !exists(live)) return false;
+  if (!isExisting(own) && !isExisting(live)) return false;
   return JSON.stringify(own?.slice(0, 3)) !== JSON.stringify(live?.slice(0, 3));
 }
 

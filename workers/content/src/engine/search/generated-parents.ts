@@ -30,11 +30,11 @@ const readAffectedParents = prepareStatement((space: SQL<SpaceId>, changed: SQL<
 
 /** Reads all parents of computed pages, and of generated pages in the index, with one seek for each parent. */
 const readAllParents = prepareStatement((space: SQL<SpaceId>) => {
-  const next = (after: SQL) =>
+  const selectNextParent = (after: SQL) =>
     sql`(SELECT MIN(m.place) FROM search_made_pages m INDEXED BY search_made_pages_of_place WHERE m.space = ${space} ${after})`;
   return placeRow.query(sql`
     WITH RECURSIVE known(place) AS (
-      SELECT ${next(sql``)} UNION ALL SELECT ${next(sql`AND m.place > known.place`)} FROM known WHERE place IS NOT NULL)
+      SELECT ${selectNextParent(sql``)} UNION ALL SELECT ${selectNextParent(sql`AND m.place > known.place`)} FROM known WHERE place IS NOT NULL)
     SELECT place FROM known WHERE place IS NOT NULL
     UNION SELECT s.place FROM search_sources s WHERE s.space = ${space}
     UNION SELECT parent FROM (WITH ${createLineageCte(selectBranchLineage(space))}, ${computedCte} SELECT parent FROM computed)`);

@@ -61,8 +61,8 @@ async function readChunks(
   const reader = body?.getReader({ mode: 'byob' });
   let memory: ArrayBufferLike = new ArrayBuffer(chunkBytes);
   // A body that cannot be read was aborted by its client.
-  const next = () => reader?.read(new Uint8Array(memory)).catch(() => undefined);
-  for (let chunk = await next(); chunk !== undefined && !chunk.done; chunk = await next()) {
+  const readNext = () => reader?.read(new Uint8Array(memory)).catch(() => undefined);
+  for (let chunk = await readNext(); chunk !== undefined && !chunk.done; chunk = await readNext()) {
     await take(chunk.value);
     memory = chunk.value.buffer;
   }
