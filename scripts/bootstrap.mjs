@@ -39,8 +39,8 @@ function stamp() {
 }
 
 /**
- * The packages that are installed: those of the server and the command line; also the development dependencies; or also
- * the browser of the long tests.
+ * Installation options: the packages of the server and the command line, then with the development dependencies, and
+ * then with the browser of the long tests.
  */
 const kinds = [['--prod'], ['--filter', '!@octavo/browser-tests'], []];
 

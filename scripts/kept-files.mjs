@@ -4,7 +4,7 @@ import path from 'node:path';
 /** Files to keep of font packages: the regular and the bold weight, or the variable font with all weights. */
 const fonts = ['metadata.json', 'unicode.json', /^files\/[a-z\d-]+-(wght|400|700)-(normal|italic)\.woff2$/];
 
-/** Files to keep of packages that contain many more: the listed files and folders, or all except those with a `!`. */
+/** Files and folders to keep of large packages. If all of them start with `!`, all other files are kept. */
 const kept = {
   '@fontsource': fonts,
   '@fontsource-variable': fonts,

@@ -118,7 +118,7 @@ test('while typing, titles and headings are suggested, followed by a link to all
   await page.getByRole('combobox').fill('box');
   await options.first().waitFor();
   expect(await options.first().locator('mark').first().textContent()).toMatch(/^box/i);
-  expect(await options.last().textContent()).toBe('Results for “box”');
+  expect(await options.last().textContent()).toBe('All results for “box”');
 
   await page.keyboard.press('ArrowUp');
   expect(await options.last().getAttribute('aria-selected')).toBe('true');

@@ -85,6 +85,24 @@ describe('plain English', () => {
     expect(found).toEqual([]);
   });
 
+  test('comments in configurations, styles and shell scripts use the terms of docs/vocabulary.md', () => {
+    const files = globSync(
+      ['*.toml', 'workers/*/*.toml', 'packages/reader/styles/**/*.css', 'scripts/*.{mjs,sh}', 'deploy/*'],
+      { cwd: root },
+    );
+    const found = files.flatMap((file) =>
+      readFileSync(path.join(root, file), 'utf8')
+        .split('\n')
+        .flatMap((line, index) => {
+          const comment = /^\s*(?:#|--|\/\/|\/?\*+) (.*)$/.exec(line)?.[1] ?? '';
+          return findPhrases(comment).map((term) => `${file}:${index + 1}: "${term}" instead in: ${comment}`);
+        }),
+    );
+
+    expect(files.length).toBeGreaterThan(25);
+    expect(found).toEqual([]);
+  });
+
   test('documents use the terms of docs/vocabulary.md', () => {
     const files = globSync(['README.md', 'docs/**/*.md', 'integrations/*/README.md'], { cwd: root });
     const found = files

@@ -27,8 +27,8 @@ export const lengthShift = 4;
 const getLengthClass = (words: number): number => Math.min(15, Math.round(2 * Math.log2(1 + words / 16)));
 
 /**
- * Returns the words of a title or heading, each with the number of terms of a query that consists of the same words: a
- * query has stop words only if it has no others, and a compound is one term.
+ * Returns the words of a title or heading, each with the length of the text in terms of a query. As in a query, stop
+ * words count only if there are no other words, and a compound counts as one term.
  */
 function countHeadingWords(text: string): Map<string, number> {
   const found = [...findWords(text)];
@@ -98,7 +98,7 @@ export function* buildInSteps(pages: PageToIndex[]): Generator<number, Segment> 
   return writer.finish();
 }
 
-/** Returns the positions of the words of a section; words of `others` are added without positions. */
+/** Returns the positions of each word of a section. Words of `others` are added without positions. */
 function collectOccurrences(text: string, others: string[]): { occurrences: Map<string, number[]>; length: number } {
   const occurrences = new Map<string, number[]>();
   let length = 0;
@@ -118,7 +118,7 @@ const compareTexts = (one: string, other: string): number => (one < other ? -1 :
 export const comparePages = (one: IndexedPage, other: IndexedPage): number =>
   compareTexts(one.space, other.space) || compareTexts(one.page, other.page);
 
-/** A segment to merge, and the numbers of its pages that are left out. */
+/** A segment to merge, and the numbers of its pages that are not copied. */
 export interface SegmentToMerge extends SegmentIndex {
   id: string;
   removed: Set<number>;
@@ -126,7 +126,7 @@ export interface SegmentToMerge extends SegmentIndex {
 
 interface MergeOptions {
   blocks: BlockReader;
-  /** Called often, so that the work does not block others. */
+  /** Called often, so that other requests can run in between. */
   pause: () => Promise<void>;
 }
 

@@ -14,20 +14,20 @@ import { isUnspaced } from './words.ts';
 export interface SearchOptions {
   segments: SearchedSegment[];
   blocks: BlockReader;
-  /** Called during long searches, so that they do not block others. */
+  /** Called during long searches, so that other requests can run in between. */
   pause: () => Promise<void>;
 }
 
 /** Scoring this many bytes of postings takes about a millisecond. A search pauses after them. */
 const bytesPerSlice = 100_000;
 
-/** Maximum number of words that a prefix finds, and that an incorrect word is replaced with. */
+/** Maximum number of completions of a prefix, and of corrections of a misspelt word. */
 const maxCompletions = 60;
 const maxCorrections = 12;
 /** Maximum number of words of a query that are corrected. */
 const maxCorrectedWords = 3;
 
-/** How well a word of the text matches a word of the query. */
+/** Weights of words of the text, by how they match a word of the query. */
 export const weights = { exact: 1, compound: 0.95, form: 0.8, synonym: 0.75, completion: 0.35, possiblePhrase: 0.3 };
 /** How well a word with one or two edits matches. Such words are only searched if the typed word is not found. */
 export const getEditWeight = (edits: number): number => (edits > 1 ? 0.8 : 1);
@@ -43,7 +43,7 @@ export interface Phrase {
   /** The matches of each of its words. */
   matches: Match[][];
   terms: number[];
-  /** Whether sections are left out in which it is not known whether the words follow each other. */
+  /** Whether to leave out sections in which the order of the words is unknown. */
   isAdjacent?: boolean;
 }
 
@@ -64,7 +64,7 @@ const last = '\uffff';
 /** The number of letters that all forms of a word are expected to share. */
 const sharedLetters = 5;
 
-/** Returns the ranges of words in which the matches of a term are. */
+/** Returns the ranges of words that contain all matches of a term. */
 export function getRanges({ word, isOpen }: Term): Range[] {
   const stem = getStem(word);
   if (stem === word && !/^[a-z]{3,}$/.test(word)) return [{ from: word, to: isOpen ? word + last : `${word}\0` }];
@@ -74,10 +74,10 @@ export function getRanges({ word, isOpen }: Term): Range[] {
   return [{ from: prefix, to: prefix + last }];
 }
 
-/** Returns a term for a word that is not in the text of a query. */
+/** Creates a term for a word that does not come from the text of a query, such as a synonym. */
 export const toTerm = (word: string): Term => ({ word, isOpen: false, start: 0, end: 0 });
 
-/** Returns the ranges of the words that may be meant by an incorrect one. */
+/** Returns the ranges of words that contain the corrections of a misspelt word. */
 const getSimilarRanges = (word: string): Range[] =>
   getPossibleStarts(word).map((start) => ({ from: start, to: start + last }));
 
@@ -130,8 +130,8 @@ export class Lookup {
   }
 
   /**
-   * Returns the words that match a term: itself, its forms, and the shortest visible words that it begins. They have the
-   * same order in every index.
+   * Returns the words that match a term: the word itself, its forms and, for a prefix, the shortest visible words that
+   * start with it. Their order does not depend on the segments.
    */
   async findMatches(term: Term): Promise<Match[]> {
     const stem = getStem(term.word);
@@ -198,7 +198,7 @@ export class Lookup {
     return slicePostings(start, end, (number) => this.#blocks.getPostings(segment.id, number));
   }
 
-  /** Finds the words of the index that resemble incorrect ones. `matches` has their other forms too. */
+  /** Finds corrections of misspelt words. `matches` also contains the other forms of the corrections. */
   async findCorrections(words: string[]): Promise<Map<string, { similar: Match[]; matches: Match[] }>> {
     const misspelt = words.filter((word) => getMaxEdits(word) > 0).slice(0, maxCorrectedWords);
     if (misspelt.length === 0) return new Map();
@@ -224,7 +224,7 @@ export class Lookup {
     return corrections;
   }
 
-  /** Returns the visible words that are the most similar to an incorrect one. */
+  /** Returns the visible words that are most similar to a misspelt one. */
   #findSimilarWords(word: string): Promise<Match[]> {
     const max = getMaxEdits(word);
     const letters = getLetters(word);

@@ -5,7 +5,7 @@ import { ByteReader, ByteWriter } from './bytes.ts';
 interface PhrasePostings {
   /** The words follow each other in the text, or all are in the title or in the heading. */
   certain: Uint8Array;
-  /** All words are in the text, but one occurs more often than positions are stored. */
+  /** All words are in the text, but their order is unknown, because not all positions of one of them are stored. */
   possible: Uint8Array;
 }
 
@@ -14,11 +14,13 @@ interface PhraseOptions {
   sections: number;
   /** The number of words of the phrase that are not stop words; of all words if there are no others. */
   titleWords: number;
-  /** Called during long work, so that it does not block others. */
+  /** Called during long work, so that other requests can run in between. */
   pause: () => Promise<void>;
 }
 
-/** Frequency, flags and length of a posting are in the upper byte of a number, and up to three positions in the lower. */
+/**
+ * Frequency, flags and length of a posting are in the upper byte of a number, and up to three positions in the lower.
+ */
 const flagsShift = 24;
 const frequencyMask = 3;
 const maxPositions = 3;
@@ -100,7 +102,7 @@ function findNext(previous: number, word: number): number {
   let found = 0;
   for (let number = 0; number < countPositions(word); number += 1) {
     const position = (word >>> (8 * number)) & 255;
-    // Later positions are stored as this one, so their distance is not known.
+    // All later positions are stored as this one, so distances from it are unknown.
     if (position === lastPosition) continue;
     for (let other = 0; other < countPositions(previous); other += 1) {
       const distance = position - ((previous >>> (8 * other)) & 255);

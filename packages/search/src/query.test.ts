@@ -73,7 +73,7 @@ describe('parseQuery', () => {
     fc.string({ unit: 'binary', maxLength: 20 }),
   );
 
-  test('terms are distinct, point at the query, and are numbered by compounds', () => {
+  test('terms are distinct and have their range in the query, and compounds have the numbers of terms', () => {
     holds(
       fc.property(text, (query) => {
         const { text: normalized, terms, compounds } = parseQuery(query);

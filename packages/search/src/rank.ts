@@ -18,18 +18,18 @@ export interface RankedPage {
   sections: number[];
 }
 
-/** How much the best section of a page counts; the rest of the score is that of the whole page. */
+/** Share of the best section in the score of a page. The rest is the score of the whole page. */
 const sectionShare = 0.6;
-/** How much it counts that a word occurs in several sections of a page. */
+/** Weight of a word that occurs in several sections of a page. */
 const repetitionScore = 0.5;
-/** How much words count that are close to each other, and titles that consist of the words. */
+/** Weights of words that are close to each other, and of titles that consist of the words. */
 const proximityScore = 0.8;
 export const exactTitleFactor = 4;
 
-/** Ranks the pages by the rarity, the number, the places and the distances of their words. */
+/** Ranks pages by the rarity, number, locations and distances of the words that they contain. */
 export async function rank(results: TermResult[], { segments, pause }: SearchOptions): Promise<RankedPage[]> {
   const rarities = getRarities(results, segments);
-  // Words that are not found decide nothing.
+  // Words without matches do not affect the order.
   const whole = results.reduce((sum, { count }, term) => sum + (count > 0 ? (rarities[term] as number) : 0), 0);
   let best: RankedPage[] = [];
   for (const segment of segments) {

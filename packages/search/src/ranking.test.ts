@@ -21,7 +21,7 @@ const searchPages = (pages: Parameters<typeof createPages>[0], text: string) =>
   searchIndex(buildIndex([{ pages: createPages(pages) }]), text);
 
 describe('misspelt words', () => {
-  test('find what the right spelling finds, in the same order, with a lower score after two edits', async () => {
+  test('have the same hits, in the same order, as the right spelling, with a lower score after two edits', async () => {
     const letters = fc.string({ unit: fc.constantFrom(...'abcdefghijklmnopqrstuvw'), minLength: 5, maxLength: 12 });
     const vocabulary = fc.uniqueArray(letters, { minLength: 1, maxLength: 8 });
     const drawn = vocabulary.chain((all) =>

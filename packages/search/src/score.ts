@@ -17,11 +17,11 @@ export interface FoundTerm {
 }
 
 export interface TermResult extends FoundTerm {
-  /** By segment. */
+  /** The postings by segment. */
   found: Map<SearchedSegment, TermScores>;
 }
 
-/** How much a match counts by its place and frequency. */
+/** Weights of a match by its location and frequency. */
 const titleScore = 4.5;
 const headingScore = 2.2;
 const frequencyScores = [0, 1, 1.3, 1.5];
@@ -38,7 +38,7 @@ export interface WeightedPostings extends PostingWeight {
   bytes: Uint8Array;
 }
 
-/** Returns how much a match in a title or heading counts, by the number of its words. */
+/** Returns the weight of a match in a title or heading with this number of words. */
 export const scoreTitle = (length: number): number => titleScore * (0.4 + 0.6 / Math.max(1, length));
 export const scoreHeading = (length: number): number => headingScore * (0.4 + 0.6 / Math.max(1, length));
 

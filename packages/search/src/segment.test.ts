@@ -218,7 +218,7 @@ describe('mergeSegments', () => {
     return mergeSegments(segments, { blocks, pause: noPause });
   };
 
-  test('equals the segment of the pages that are not removed', async () => {
+  test('creates the same segment as an index of the remaining pages', async () => {
     const split = pages.chain((all) =>
       fc.tuple(
         fc.constant(all),
@@ -315,7 +315,7 @@ test('findPageBlock and findPage compare few entries, whatever the size of the s
 });
 
 describe('encodings', () => {
-  test('numbers and bytes are read as they were written', () => {
+  test('reads the numbers and bytes that were written', () => {
     const item = fc.oneof(fc.nat({ max: 2 ** 31 - 1 }), fc.uint8Array({ maxLength: 300 }));
     holds(
       fc.property(fc.array(item), (items) => {
@@ -331,7 +331,7 @@ describe('encodings', () => {
     );
   });
 
-  test('sets of numbers are read as they were written', () => {
+  test('reads the sets of numbers that were written', () => {
     holds(
       fc.property(fc.uniqueArray(fc.nat({ max: 500 })), (numbers) => {
         const sorted = numbers.toSorted((one, other) => one - other);

@@ -25,7 +25,7 @@ export interface SegmentHeader {
   conditions: string[];
   /** Distinct sets of conditions, by their numbers. The first one is empty. */
   sets: number[][];
-  /** Where sections begin to have another set of conditions: the section, and the number of the set. */
+  /** The first section of each run of sections with the same conditions, and the number of their set. */
   runs: [section: number, set: number][];
   /** The first word of each block of words. */
   words: string[];
@@ -180,7 +180,7 @@ const splitBytes = (bytes: Uint8Array): Uint8Array[] => {
 export interface WordBlock {
   words: string[];
   counts: number[];
-  /** One more than there are words: the last one is the end of the last word's postings. */
+  /** The start of each word's postings, followed by the end of the last word's postings. */
   offsets: number[];
 }
 

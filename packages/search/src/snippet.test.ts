@@ -41,7 +41,7 @@ function isWhole(all: string, { text: name, start, end }: Word): boolean {
 }
 
 describe('findMatches', () => {
-  test('returns the ranges of words, joined if nothing is between them', () => {
+  test('returns the ranges of words, and joins adjacent ones', () => {
     const title = 'Use the HashMap: a Hash-map hashes';
 
     expect(cutOut(title, findMatches(title, createMatcher('hash', 'map')))).toEqual(['Hash', 'map']);
@@ -156,7 +156,7 @@ describe('createSnippet', () => {
     );
   });
 
-  test('ranges have matching words, and there are some if the text has some', () => {
+  test('each range has a matching word, and a text with a matching word has a range', () => {
     holds(
       fc.property(text, words, (all, wanted) => {
         const { text: shown, matches } = createSnippet(all, createMatcher(...wanted));

@@ -1,6 +1,6 @@
 import { fold, isUnspaced, unspaced } from './words.ts';
 
-/** How many words a snippet has before and after its first match, and the maximum length of both in characters. */
+/** Maximum length of a snippet before and after its first match, in words and in characters. */
 const before = { words: 6, length: 60 };
 const after = { words: 18, length: 160 };
 
@@ -147,7 +147,7 @@ function findBestStart(text: string, matcher: WordMatcher): number {
   return best.start;
 }
 
-/** Returns where a snippet starts whose first match is at a position: at the start of a word, if there are spaces. */
+/** Returns the start of the snippet for its first match. If the text has spaces, it is the start of a word. */
 function findStart(text: string, first: number): number {
   if (first <= before.length) return 0;
   const words = [...text.slice(first - before.length, first).matchAll(/(?<=\s)\S/g)];
@@ -155,7 +155,7 @@ function findStart(text: string, first: number): number {
   return word === undefined ? avoidHalfCharacter(text, first - before.length) : first - before.length + word.index;
 }
 
-/** Returns where a snippet ends whose first match is at a position: at the end of a word, if there are spaces. */
+/** Returns the end of the snippet for its first match. If the text has spaces, it is the end of a word. */
 function findEnd(text: string, first: number): number {
   const rest = text.slice(first, first + after.length);
   const ends = [...rest.matchAll(/\S(?=\s)/g)];

@@ -52,7 +52,7 @@ describe('countEdits', () => {
   });
 });
 
-test('words within some edits differ in at most twice as many letters', () => {
+test('words within `n` edits differ in at most `2 * n` letters', () => {
   const letters = fc.string({ unit: 'grapheme', maxLength: 8 });
   holds(
     fc.property(fc.oneof(word, letters), fc.oneof(word, letters), (one, other) => {
@@ -63,7 +63,7 @@ test('words within some edits differ in at most twice as many letters', () => {
   );
 });
 
-test('countBits counts the bits of all 32', () => {
+test('countBits counts all 32 bits', () => {
   expect([0, 1, 255, 1 << 31, -1].map(countBits)).toEqual([0, 1, 8, 1, 32]);
 });
 

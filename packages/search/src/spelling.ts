@@ -1,7 +1,7 @@
-/** Words shorter than this are not corrected, and longer ones than the second may have two errors. */
+/** Words shorter than `minLength` are not corrected. Words of at least `lengthForTwo` letters may have two errors. */
 const [minLength, lengthForTwo] = [5, 9];
 
-/** Returns how many edits may turn a word into the one that was meant. */
+/** Returns the maximum number of edits between a word and its corrections. */
 export const getMaxEdits = (word: string): number => (word.length < minLength ? 0 : word.length < lengthForTwo ? 1 : 2);
 
 /**
@@ -56,10 +56,10 @@ export function countBits(bits: number): number {
   return count;
 }
 
-/** Letters at the beginning of a word that must be right if its first letter is not. */
+/** Number of letters that must be right after a wrong or missing first letter. */
 const sharedStart = 3;
 
-/** Texts with which the words begin that may be meant by an incorrect one. */
+/** Returns the texts with which the corrections of a misspelt word can start. */
 export function getPossibleStarts(word: string): string[] {
   const letters = [...word].slice(0, 2);
   const afterWrongLetter = word.slice(1, 1 + sharedStart);

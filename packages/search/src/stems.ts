@@ -2,7 +2,7 @@ import { stem } from 'porter2';
 
 const english = /^[a-z]{3,}$/;
 
-/** Searches compare the same words again and again, so their stems are kept. */
+/** Searches compare the same words often, so their stems are cached. */
 const knownStems = new Map<string, string>();
 const maxKnownStems = 20_000;
 
@@ -17,7 +17,7 @@ export function getStem(word: string): string {
   if (known !== undefined) return known;
   if (knownStems.size === maxKnownStems) knownStems.clear();
   const found = stem(toAmericanSpelling(word));
-  // The index is searched for forms by their first letters, which `die`, the stem of `dying`, does not share.
+  // Forms are looked up by the first letters of a word, so `dying` cannot use its stem `die`.
   const shared = found.startsWith(word.slice(0, 2)) ? found : word;
   knownStems.set(word, shared);
   return shared;
@@ -28,7 +28,7 @@ const toAmericanSpelling = (word: string): string =>
     .replace(/is(?=(?:e|ed|es|er|ers|ing|ation|ations|able)$)/, 'iz')
     .replace(/(?<=[aeiouy][a-z]*)our(?=s?$|ed$|ing$)/, 'or');
 
-/** Words that don't decide whether a text is about what someone searches for. */
+/** Frequent words that say nothing about the subject of a text. */
 export const stopWords = new Set(
   `a about am an and any are as at be been but by can cant could did do does doesnt dont for from get had has have how i
   if im in into is isnt it its me my need of on one or our should so some than that the their them then there these they

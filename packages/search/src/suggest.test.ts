@@ -19,7 +19,7 @@ async function suggest(pages: Parameters<typeof createPages>[0], text: string): 
   });
 }
 
-describe('suggestions are in the order of', () => {
+describe('suggestions are ordered by', () => {
   test('titles that consist of the words, other titles, and headings', async () => {
     const pages: Parameters<typeof createPages>[0] = [
       ['Overview', ['Limits']],
@@ -49,7 +49,7 @@ describe('suggestions are in the order of', () => {
     expect(await suggest(pages, 'search')).toEqual(['Search', 'Other > Limits of a search']);
   });
 
-  test('titles and headings, if all of them have forms of the word', async () => {
+  test('titles before headings, if all of them have forms of the word', async () => {
     const created = createPages([['Install', ['Installing']], ['Install']]);
     for (const { sections } of created) sections[0] = { heading: 'Installed', text: '', conditions: [] };
 
@@ -98,7 +98,7 @@ describe('a suggestion contains', () => {
   });
 });
 
-test('words are corrected as before if they occur in a hidden text', async () => {
+test('a word that occurs only in hidden text is still corrected', async () => {
   const pages = createPages([['Install']]);
   const hidden = createPages([['Other', [], 'installl']]).map((page) => ({
     ...page,

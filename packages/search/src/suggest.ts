@@ -74,7 +74,7 @@ interface HeadingScores {
 }
 
 interface HeadingResult extends FoundTerm {
-  /** By segment. */
+  /** The results by segment. */
   found: Map<SearchedSegment, HeadingScores>;
 }
 
@@ -128,10 +128,10 @@ interface RankedHeading {
   score: number;
 }
 
-/** How much a word counts for a heading that is not in the heading itself, but in the title of its page. */
+/** Weight for a heading of a word that occurs only in the title of its page. */
 const titleShare = 0.25;
 
-/** Ranks the titles and headings by the rarity and the places of their words. */
+/** Ranks titles and headings by the rarity and the locations of their words. */
 async function rankHeadings(
   results: HeadingResult[],
   needed: boolean[],
@@ -204,8 +204,8 @@ interface HeadingOfPage {
 }
 
 /**
- * Returns the score of a heading; 0 if it does not match. A heading must contain a needed word, and all of them if they
- * are all in the title. The title contains the others.
+ * Returns the score of a heading; 0 if it does not match. A heading must contain at least one needed word, and the
+ * title of its page the others. If the title contains all of them, so must the heading.
  */
 function scoreSection(terms: RankedTerm[], { page, section, isTitled }: HeadingOfPage): number {
   let [sum, inHeading] = [0, 0];

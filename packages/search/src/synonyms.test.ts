@@ -144,7 +144,7 @@ describe('search', () => {
     expect((await find(texts, 'login ')).pages).toEqual([2]);
   });
 
-  test('finds a phrase after its words occurred often, but ranks it lower', async () => {
+  test('finds a phrase after frequent uses of its words, but ranks it lower', async () => {
     const often = 'in a house in a garden in a town in a land, '.repeat(2);
     const texts = [`${often} sign in`, 'you sign in '];
 
@@ -165,7 +165,7 @@ describe('search', () => {
     expect(hits.map(({ page }) => page)).toEqual(['0', '2', 'heading', 'text']);
   });
 
-  test('finds a word for a phrase of several terms, as if it were all of them', async () => {
+  test('a word that replaces a phrase of several terms counts as all of them', async () => {
     const texts = ['Set up 2FA for all', 'two apples', 'authentication factor of two', 'two factor authentication'];
 
     const { pages } = await find(texts, 'two factor authentication ');
@@ -175,7 +175,7 @@ describe('search', () => {
     expect(pages[0]).toBe(3);
   });
 
-  test('a title that is a synonym is an exact title', async () => {
+  test('counts a title that is a synonym as an exact title', async () => {
     const pages = createPages(['two factor authentication and two factor authentication', '', 'mfa 2fa']);
     (pages[1] as PageToIndex).title = 'MFA';
 
@@ -200,7 +200,7 @@ describe('search', () => {
     expect(matches.map(([start, end]) => text.slice(start, end))).toEqual(['signed in', 'Login', 'log-in']);
   });
 
-  test('never corrects an entry, nor a word whose synonym is found', async () => {
+  test('corrects neither an entry nor a word whose synonym is found', async () => {
     expect(await find(['kubernetes'], 'k8s ')).toMatchObject({ correction: undefined, pages: [0] });
     expect(await find(['kubernotes'], 'kubernetes ')).toMatchObject({ correction: undefined, pages: [] });
     expect(await find(['kubernetes'], 'kuberntes ')).toMatchObject({ correction: 'kubernetes ', pages: [0] });
@@ -227,7 +227,7 @@ describe('search', () => {
   });
 });
 
-test('finds every section in which the words of a phrase follow each other, and others only if they may', async () => {
+test('finds every section with the words of a phrase in order, and others only if the order is unknown', async () => {
   const words = fc.array(fc.constantFrom('sign', 'in', 'signing', 'x', 'y', 'z'), { maxLength: 14 });
   await holdsAsync(
     fc.asyncProperty(fc.array(words, { minLength: 1, maxLength: 6 }), async (texts) => {
@@ -268,7 +268,7 @@ describe('a word that is written as two', () => {
     expect(createSnippet(text, new WordMatcher(words)).matches).toHaveLength(1);
   });
 
-  test('is a title', async () => {
+  test('counts as an exact title', async () => {
     const pages = ['Hash map guide', 'Hash map', 'Maps'].map((title, number) => ({
       ...{ space: 's', page: String(number), key: '', title, conditions: [] },
       sections: [{ heading: '', text: number === 0 ? 'hash map hash map' : '', conditions: [] }],
@@ -278,7 +278,7 @@ describe('a word that is written as two', () => {
   });
 });
 
-test('hidden text changes nothing, with synonyms too', async () => {
+test('hidden text does not change results with synonyms', async () => {
   const text = fc
     .array(fc.constantFrom('k8s', 'kubernetes', 'login', 'sign', 'in', 'log', 'signed', 'other'), { maxLength: 12 })
     .map((words) => words.join(' '));

@@ -6,9 +6,9 @@ import { findWords, fold, isTerm } from './words.ts';
 export interface SynonymEntry {
   /** Its words in the index. */
   words: string[];
-  /** The number of its words, where a text in a script without spaces is one word. */
+  /** The number of its words. A text in a script without spaces counts as one word. */
   length: number;
-  /** The same for all forms of its words. */
+  /** A key that is the same for all forms of its words. */
   key: string;
 }
 

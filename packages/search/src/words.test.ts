@@ -90,7 +90,7 @@ describe('findWords', () => {
   const joiners = /['’_.-]/g;
   const possessive = /['’](?:s(?=\p{Lu}|['’_.-]|$)|S(?![\p{Ll}\p{M}\p{N}]|\p{Lu}(?![\p{Ll}\p{M}])))/gu;
 
-  test('each range has the characters of its word', () => {
+  test('the range of a word has its characters', () => {
     holds(
       fc.property(text, (all) => {
         for (const { text: word, start, end } of findWords(all)) {

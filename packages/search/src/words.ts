@@ -124,8 +124,8 @@ function toWords({ text: all, start: from, end }: Part): Part[] {
 }
 
 /**
- * Whether a word of a query is a term. Compounds are searched besides their parts. In scripts without spaces, the last
- * character of a pair is also a word, which would find unrelated pages.
+ * Whether a word of a query is searched. A compound is searched in addition to its parts. In scripts without spaces,
+ * the last character of a pair is not searched alone, because it would find unrelated pages.
  */
 export const isTerm = ({ parts, end }: Word, index: number, words: Word[]): boolean =>
   parts === 1 && words[index - 1]?.end !== end;

@@ -60,7 +60,7 @@ test.each([
   expect(await titles(words)).toEqual(expected);
 });
 
-test('ranks a page higher in which more pairs of characters occur', async () => {
+test('ranks a page with more of the pairs of characters higher', async () => {
   const { items } = await searchSpace(space, '日本語'.repeat(100));
 
   expect(items.map(({ title }) => title)).toEqual(['Chinese', 'Other']);

@@ -143,7 +143,7 @@ describe('a search in a change request finds', () => {
     expect((await search('walrsu pelicna ')).correctedQuery).toBe('walrus pelicna ');
   });
 
-  test('its pages in several pages of results', async () => {
+  test('all matches across several pages of results', async () => {
     const { propose, insert, search } = await open({ A: 'An otter.', B: 'An otter.', C: 'An otter.' });
     await propose([insert('D', 'An otter.'), insert('E', 'An otter.')]);
 
@@ -167,7 +167,7 @@ test('a page with too much text is found by its live text', async () => {
 });
 
 describe('pages that are excluded from search', () => {
-  test('are not found if the change request excludes them, and pages below neither', async () => {
+  test('are not found if the change request excludes them, and neither are their descendants', async () => {
     const { propose, pages, changeLive, insert, titles, liveTitles, client, branch } = await open({
       Otters: 'An otter.',
       Geese: 'A goose.',
@@ -179,7 +179,7 @@ describe('pages that are excluded from search', () => {
     expect([await titles('otter'), await liveTitles('otter')]).toEqual([[], ['Otters', 'Young otters']]);
   });
 
-  test('are found if the change request includes them, and pages below too', async () => {
+  test('are found if the change request includes them, and so are their descendants', async () => {
     const { propose, pages, titles, liveTitles, changeLive, insert, client, branch } = await open({
       Otters: 'An otter.',
     });
@@ -217,7 +217,7 @@ describe('pages that are excluded from search', () => {
 });
 
 describe('an outdated change request', () => {
-  test('is searched as it is read, until it is updated', async () => {
+  test('is searched in its own state until it is updated', async () => {
     const { propose, pages, titles, changeLive, insert, client, branch } = await open({
       Otters: 'An otter.',
       Geese: 'A goose.',
@@ -248,7 +248,7 @@ describe('an outdated change request', () => {
     expect(await titles('pelican')).toEqual(['Otters']);
   });
 
-  test('without changes is searched as it is read', async () => {
+  test('without changes is searched in its own state', async () => {
     const { pages, titles, changeLive } = await open({ Otters: 'An otter.' });
     await changeLive([writePage(pages.Otters ?? '', 'A penguin.')]);
 
@@ -319,7 +319,7 @@ test('a search before a merge has the same results, in the same order, as live s
   expect(await searchAll((words) => client.ok(`/search?query=${encodeURIComponent(words)}`))).toEqual(before);
 });
 
-test('a merged change request is searched as it was merged, and live search finds its text', async () => {
+test('a merged change request is searched in the state that was merged, and live search finds its text', async () => {
   const { propose, pages, titles, liveTitles, client, branch, indexed, changeLive } = await open({
     Otters: 'An otter.',
   });
@@ -340,7 +340,7 @@ test('a merged change request is searched as it was merged, and live search find
   ]);
 });
 
-test('an archived change request is searched as it is read', async () => {
+test('an archived change request is searched in its own state', async () => {
   const { propose, pages, titles, owner, branch } = await open({ Otters: 'An otter.' });
   await propose([writePage(pages.Otters ?? '', 'A walrus.')]);
   const path = `/v1/spaces/${owner.id}/change-requests/${branch}`;

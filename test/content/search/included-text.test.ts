@@ -168,7 +168,7 @@ test('visitors find an included text only under the conditions of the page, the 
   expect(await find('walrus', ['a', 'b'])).toEqual(['Closed', 'Open', 'Part']);
 });
 
-test('a copy of a space has contents of its own', async () => {
+test('a copy of a space has separate reusable contents', async () => {
   const world = await makeWorld([content('note', 'A walrus.\n'), page('Zoo', include('note.md'))]);
   const { organization, space } = world;
   const { token } = organization;
@@ -308,7 +308,7 @@ test('a transferred space is found in its new organization, with later edits of 
   expect([await world.titles('walrus'), await world.titles('penguin')]).toEqual([[], ['Zoo']]);
 });
 
-test('a change of a content refuses updates of the index that have read its former text', async () => {
+test('rejects an index update that read the former text of a changed content', async () => {
   const { organization, change } = await makeWorld([page('Zoo', 'text')]);
   const getVersion = () =>
     readPast<{ version: number }>(

@@ -195,7 +195,7 @@ describe('the index is updated', () => {
     expect(left.length > 0).toBe(tree.includes(page));
   });
 
-  test('only searches live content, and finds a change request once it is merged', async () => {
+  test('with a change request only once it is merged', async () => {
     const space = await getSpace({ Live: 'Some badger.' });
     const { id } = await makeChangeRequest(space);
     await edit(space, [{ operation: 'insert_page', title: 'Proposed', document: { markdown: 'Some gecko.' } }], id);

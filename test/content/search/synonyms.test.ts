@@ -110,7 +110,7 @@ describe('searches', () => {
   });
 });
 
-test.each(names)('new synonyms change the next search %s, also if its result is cached', async (name) => {
+test.each(names)('new synonyms change the next search %s, even if its result is cached', async (name) => {
   const world = await createWorld({ Otters: 'An otter swims.', Badgers: 'A badger digs.', Others: 'A third one.' });
   const search = async (words: string) => (await (world.ways[name] as World['ways'][string])(words)).titles;
 
@@ -128,7 +128,7 @@ test.each(names)('new synonyms change the next search %s, also if its result is 
   }
 });
 
-test('the search field of a site follows the synonyms', async () => {
+test('the search field of a site uses the synonyms', async () => {
   const world = await createWorld({ Otters: 'An otter swims.', Badgers: 'A badger digs.' });
   const address = `${(await world.site.get()).urls.published}~/search.json?q=otter`;
   const finds = async () => (await read(address)).text.includes('Badgers');

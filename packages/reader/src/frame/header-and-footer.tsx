@@ -182,7 +182,7 @@ const SearchForm = ({ context }: { context: RenderContext }): ComponentChildren 
   <search>
     <site-search
       data-results={toHref(context.view, '~/search.json')}
-      data-all={context.texts.results}
+      data-all={context.texts.allResults}
       data-none={context.texts.noResults}
     >
       <form action={toHref(context.view, '~/search')} method="get">

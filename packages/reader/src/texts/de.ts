@@ -10,6 +10,7 @@ export const de: InterfaceTexts = {
   outline: 'Auf dieser Seite',
   search: 'Suchen',
   results: 'Ergebnisse für „{query}“',
+  allResults: 'Alle Ergebnisse für „{query}“',
   noResults: 'Keine Ergebnisse für „{query}“',
   previous: 'Zurück',
   next: 'Weiter',

@@ -10,6 +10,7 @@ export const en: InterfaceTexts = {
   outline: 'On this page',
   search: 'Search',
   results: 'Results for “{query}”',
+  allResults: 'All results for “{query}”',
   noResults: 'No results for “{query}”',
   previous: 'Previous',
   next: 'Next',

@@ -10,6 +10,7 @@ export const es: InterfaceTexts = {
   outline: 'En esta página',
   search: 'Buscar',
   results: 'Resultados de «{query}»',
+  allResults: 'Todos los resultados de «{query}»',
   noResults: 'No hay resultados para «{query}»',
   previous: 'Anterior',
   next: 'Siguiente',

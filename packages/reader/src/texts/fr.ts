@@ -10,6 +10,7 @@ export const fr: InterfaceTexts = {
   outline: 'Sur cette page',
   search: 'Rechercher',
   results: 'Résultats pour « {query} »',
+  allResults: 'Tous les résultats pour « {query} »',
   noResults: 'Aucun résultat pour « {query} »',
   previous: 'Précédent',
   next: 'Suivant',

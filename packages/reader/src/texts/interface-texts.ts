@@ -10,6 +10,7 @@ export interface InterfaceTexts {
   search: string;
   /** `{query}` is the search text. */
   results: string;
+  allResults: string;
   /** `{query}` is the search text. */
   noResults: string;
   previous: string;

@@ -10,6 +10,7 @@ export const ja: InterfaceTexts = {
   outline: 'このページの内容',
   search: '検索',
   results: '「{query}」の検索結果',
+  allResults: '「{query}」の検索結果をすべて表示',
   noResults: '「{query}」に一致する結果はありません',
   previous: '前へ',
   next: '次へ',

@@ -10,6 +10,7 @@ export const nl: InterfaceTexts = {
   outline: 'Op deze pagina',
   search: 'Zoeken',
   results: 'Resultaten voor “{query}”',
+  allResults: 'Alle resultaten voor “{query}”',
   noResults: 'Geen resultaten voor “{query}”',
   previous: 'Vorige',
   next: 'Volgende',

@@ -10,6 +10,7 @@ export const no: InterfaceTexts = {
   outline: 'På denne siden',
   search: 'Søk',
   results: 'Treff for «{query}»',
+  allResults: 'Alle treff for «{query}»',
   noResults: 'Ingen treff for «{query}»',
   previous: 'Forrige',
   next: 'Neste',

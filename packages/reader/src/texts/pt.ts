@@ -10,6 +10,7 @@ export const pt: InterfaceTexts = {
   outline: 'Nesta página',
   search: 'Buscar',
   results: 'Resultados para “{query}”',
+  allResults: 'Todos os resultados para “{query}”',
   noResults: 'Nenhum resultado para “{query}”',
   previous: 'Anterior',
   next: 'Próxima',

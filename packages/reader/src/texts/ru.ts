@@ -10,6 +10,7 @@ export const ru: InterfaceTexts = {
   outline: 'На этой странице',
   search: 'Поиск',
   results: 'Результаты по запросу «{query}»',
+  allResults: 'Все результаты по запросу «{query}»',
   noResults: 'По запросу «{query}» ничего не найдено',
   previous: 'Назад',
   next: 'Далее',

@@ -10,6 +10,7 @@ export const zh: InterfaceTexts = {
   outline: '本页内容',
   search: '搜索',
   results: '“{query}”的搜索结果',
+  allResults: '查看“{query}”的全部结果',
   noResults: '未找到与“{query}”相关的结果',
   previous: '上一页',
   next: '下一页',

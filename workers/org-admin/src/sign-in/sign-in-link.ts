@@ -27,10 +27,10 @@ interface SignInLink {
   title: string;
 }
 
-const createExpiredLinkError = () =>
+const createInvalidLinkError = () =>
   new ApiError(
     'not_found',
-    'This link was already used or has expired. It is valid for 7 days. Ask for a new invitation.',
+    'This sign-in link was already used, is older than 7 days, or is incomplete. Ask for a new invitation.',
   );
 
 const [l, u, o] = [aliasedTable(signInLinks, 'l'), aliasedTable(users, 'u'), aliasedTable(organizations, 'o')];
@@ -48,7 +48,7 @@ const openLink = prepareQuery(
 export async function getSignInLink(db: Database, secret: string): Promise<SignInLink> {
   const hash = await hashToken(secret);
   const link = await readRow(db, openLink(hash, Date.now()));
-  if (link === undefined) throw createExpiredLinkError();
+  if (link === undefined) throw createInvalidLinkError();
   return { hash, ...link };
 }
 
@@ -60,7 +60,7 @@ export async function useSignInLink(db: Database, { hash, user }: SignInLink, ca
   const { token, row } = await createToken({ user, label: 'Sign-in by email', expiresAt });
   const linkCheck = {
     condition: sql`EXISTS (SELECT 1 FROM sign_in_links WHERE hash = ${hash} AND expires_at > ${Date.now()})`,
-    createError: createExpiredLinkError,
+    createError: createInvalidLinkError,
   };
   const verify = db
     .update(users)

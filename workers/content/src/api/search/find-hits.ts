@@ -28,7 +28,7 @@ interface Searched {
   changedPages?: ChangedPages | undefined;
 }
 
-/** Maximum number of distinct conditions that one search evaluates. Further ones count as not met. */
+/** Maximum number of distinct conditions that one search evaluates. Further conditions count as not met. */
 const maxConditions = 2000;
 
 /** Evaluates the conditions of a visitor, each once. */
@@ -74,7 +74,7 @@ export async function findSuggestions(
   return { ...result, metConditions: listConditions(result.suggestions, searched) };
 }
 
-/** Reads the headers of segments, and restricts them to what the searcher may see. */
+/** Reads the headers of segments, and restricts the segments to the sections that the searcher may see. */
 async function openSegments(
   db: Database,
   { organization, segments, isVisibleSpace, claims, changedPages }: Searched,

@@ -86,7 +86,7 @@ export function presentSuggestions(
   });
 }
 
-/** Adds the query that was probably meant to a list of results. */
+/** Adds the corrected query to a list of results. */
 export const addCorrection = <List extends object>(
   list: List,
   correction: string | undefined,

@@ -68,7 +68,8 @@ const selectGeneratedPage = (space: SQL, page: SQL): SQL => sql`
 
 /**
  * An expression: a JSON array with an array of a page's title and path; null if there is no such page. After an update
- * of a change request, the parent of a page can be deleted, or below the page: the path starts below such a parent.
+ * of a change request, the parent of a page can be deleted, or be a descendant of the page. The path starts below such
+ * a parent.
  */
 const selectVisiblePage = (page: SQL, { space, lineage, metConditions }: Searched): SQL => sql`(
   WITH RECURSIVE made(title, path) AS MATERIALIZED (${selectGeneratedPage(space, page)}), up(level, below, state) AS (

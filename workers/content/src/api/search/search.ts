@@ -57,7 +57,7 @@ export const searchSite = (search: SiteSearch, context: SearchService) =>
 export const suggestInSite = (search: SiteSearch, context: SearchService) =>
   findInSite(search, context, { kind: 'suggestions', find: suggestInSpaces });
 
-/** How a result of a kind is found in several spaces, if it is not cached. */
+/** The functions that find one kind of result in several spaces if it is not cached. */
 interface Finder<Result> {
   kind: 'pages' | 'suggestions';
   find: (search: SpacesSearch, context: SearchService, cache: ResultCache<Result>) => Promise<Result>;
@@ -163,8 +163,8 @@ async function suggestInSpaces(
 }
 
 /**
- * Searches the live content of a space, or the content of a change request: the index has live content, so pages that
- * differ from it are indexed in memory.
+ * Searches the live content of a space, or the content of a change request. The index contains live content, so the
+ * pages of a change request that differ from it are indexed in memory.
  */
 export const searchContent = handler('searchContent', ({ query: input }, { db, space, changeRequest, point, urls }) =>
   retryIfMerged(async () => {

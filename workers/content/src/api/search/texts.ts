@@ -101,7 +101,7 @@ const maxLikely = 20;
 /** Maximum number of parts that one statement reads. */
 const maxPartsPerRead = 40;
 
-/** Returns the parts that are neither known nor cached, in JSON. Cached ones are added to the known ones. */
+/** Returns the parts that are neither known nor cached, in JSON. Cached parts are added to `known`. */
 function listMissing(parts: StoredPart[], known: Map<string, StoredSections>): string[] {
   const missing = new Map<string, StoredPart>();
   for (const part of parts) {

@@ -29,7 +29,7 @@ export interface ChangedPages {
   segment: DecodedSegment;
   /** The texts of the segment, by `getPartName`. */
   texts: Map<string, StoredSections>;
-  /** The pages whose entries in the index do not count. */
+  /** The pages whose entries in the index are ignored. */
   replaced: string[];
   /** The numbers of these entries in each segment of the index. */
   entries: Map<number, number[]>;
@@ -70,7 +70,7 @@ export async function loadChangedPages(
 const getLength = (pages: PageSections[]): number =>
   pages.flatMap(({ sections }) => sections).reduce((sum, { heading, text }) => sum + heading.length + text.length, 0);
 
-/** Returns the numbers of the entries that do not count in a segment of the index. */
+/** Returns the numbers of the ignored entries in a segment of the index. */
 export async function findReplacedEntries(
   reader: IndexReader,
   segments: StoredSegment[],
@@ -113,7 +113,8 @@ const isExisting = (state: State | null): boolean => state !== null && state.len
 
 /**
  * Finds the pages that a change request changed, and those that live content changed since. Pages that only moved are
- * left out, because their entries in the index are right, unless they are no longer excluded from search or newly are.
+ * left out, because their entries in the index are correct, unless the move changes whether they are excluded from
+ * search.
  */
 async function findChangedPages(
   db: Database,
@@ -227,7 +228,7 @@ const selectCandidates = (space: SpaceId): SQL => sql`${selectMissingRevisions(s
         SELECT id FROM contents UNION ALL SELECT '' WHERE EXISTS (SELECT 1 FROM contents)
       ) c CROSS JOIN search_includes i ON i.space = ${space} AND i.content = c.id LIMIT ${includeLimits.pages}))`;
 
-/** The CTE of the pages below `pages` that are excluded from search by an ancestor in one of the two contents only. */
+/** The CTE of the pages below `pages` that an ancestor excludes from search in only one of the two contents. */
 const selectInheritingPages = ({ lineage, liveLineage }: SearchedBranch, pages: string[]): SQL => sql`
   changed(id) AS MATERIALIZED (${selectIds(pages)}), down(id) AS (
     SELECT id FROM changed WHERE ${isExcluded(lineage)} <> ${isExcluded(liveLineage)}

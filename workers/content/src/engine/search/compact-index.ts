@@ -63,8 +63,8 @@ interface Compaction {
 
 /**
  * Returns the statements of one step that makes an index smaller: it removes the pages of spaces that were purged or
- * transferred from a segment, or it merges the segments of a tier. Edits that are indexed meanwhile conflict with it only
- * if they change one of these segments.
+ * transferred from a segment, or it merges the segments of a tier. An edit that is indexed at the same
+ * time conflicts with it only if it changes one of these segments.
  */
 export async function compactIndex(db: Database, organization: OrganizationId): Promise<Compaction> {
   const { segments } = await readIndex(db, organization);
@@ -95,7 +95,7 @@ export async function compactIndex(db: Database, organization: OrganizationId): 
   );
   return {
     statements: [
-      // A space may have been transferred back since its owner was read, and its pages are not indexed again then.
+      // The space may have been transferred back since its owner was read. That does not re-index its pages.
       abortUnless(
         db,
         sql`NOT EXISTS (SELECT 1 FROM json_each(${JSON.stringify(lostSpaces)}) w CROSS JOIN spaces o ON o.id = w.value

@@ -61,8 +61,8 @@ export async function findGeneratedParents(
 }
 
 /**
- * Returns the written siblings because of which a generated page may have got another slug: they have its slug, or a
- * shortened or numbered variant of it.
+ * Returns the written siblings that can have changed the slug of a generated page, because they have the same slug, or
+ * a shortened or numbered variant of it.
  */
 export function findCollidingPages(generatedPages: GeneratedPage[], writtenNodes: Node[]): string[] {
   const generatedSlugs = generatedPages
@@ -92,7 +92,7 @@ function createPrefixMatcher(words: string[]): (text: string) => boolean {
 /** A generated page with its path and conditions for the search index. */
 export interface SearchablePage {
   page: GeneratedPage;
-  /** Relative to the parent. */
+  /** The path relative to the parent. */
   path: string;
   conditions: string[];
 }

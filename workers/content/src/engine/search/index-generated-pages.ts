@@ -101,8 +101,8 @@ function getSourceSpec(source: Node): { spec: string; integration?: { name: stri
 }
 
 /**
- * Guards that the space, its content and the newest versions are those that were read. A later change is indexed by its
- * own job.
+ * Creates guards that the space, its content and the newest versions have not changed since they were read. A later
+ * change is indexed by its own job.
  */
 function createPlanGuards(db: Database, space: SpaceId, { lineage, sources, rows }: GeneratedParent): Statement[] {
   const versions = new Map(rows.map(({ page, version }) => [page, version?.id ?? null]));
@@ -191,8 +191,8 @@ interface GeneratedStep extends IndexStep {
 }
 
 /**
- * Returns the statements that index the next marked pages under a parent, provided their marks are unchanged. They do not
- * write pages whose text did not change, unless `anew` is set.
+ * Returns the statements that index the next marked pages under a parent, provided their marks are unchanged. They do
+ * not write pages whose text did not change, unless `anew` is set.
  */
 export async function indexGeneratedPages(
   db: Database,
@@ -238,8 +238,8 @@ async function readSections(db: Database, space: SpaceId, rows: DueRow[]): Promi
 }
 
 /**
- * Guards that the space is not being purged and the pages have the same marks under this parent. A later change is
- * indexed by its own job.
+ * Creates guards that the space is not being purged, and that the marks of the pages under this parent have not
+ * changed. A later change is indexed by its own job.
  */
 const createSettleGuards = (db: Database, space: SpaceId, parent: string, rows: DueRow[]): Statement[] => [
   abortUnless(db, isSearchable(space)),

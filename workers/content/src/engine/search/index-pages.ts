@@ -50,7 +50,7 @@ interface IndexOptions {
   isForced?: boolean | undefined;
   /** A range in which pages that only the index has are removed. */
   range?: PageRange | undefined;
-  /** Contents of which the next including pages are indexed. */
+  /** Reusable contents. The next pages that include them are indexed. */
   included?: IncludedContents | undefined;
 }
 
@@ -59,14 +59,14 @@ interface IndexedPages extends IndexStep {
   isInherited: boolean;
   /** The pages at the head. */
   nodes: Node[];
-  /** The contents of which more including pages have to be indexed. */
+  /** The reusable contents with more including pages to index. */
   next?: IncludedContents | undefined;
 }
 
 /**
  * Returns the statements that update the search index of pages to the space's head; unchanged pages are not written. It
  * may run twice, late or out of order, because it always reads the current state. Pages missing at the head are
- * removed, also those in `range` that only the index has.
+ * removed, including those in `range` that only the index has.
  */
 export async function indexChangedPages(
   { db, urls }: { db: Database; urls: Urls },

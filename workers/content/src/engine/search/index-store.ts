@@ -93,7 +93,7 @@ export const decodeSegment = ({ header, blocks }: Segment): DecodedSegment => ({
 /** Maximum length of the blocks and headers in memory, in characters as stored. */
 const maxCachedLength = 24_000_000;
 
-/** Segments are immutable, so what was read of them stays valid. */
+/** Segments are immutable, so cached ones stay valid. */
 const cache = new LengthLimitedCache<SegmentIndex | DecodedBlock>(maxCachedLength);
 
 const maxBlocksPerRead = 64;
@@ -233,14 +233,14 @@ export interface IndexChange {
 /** Maximum length of the blocks that are stored in the row of their segment. */
 const maxInlineSize = 65_536;
 
-/** Guards that the version of an index is still the one that was read. */
+/** Creates a guard that the version of an index has not changed since it was read. */
 export const guardVersion = (db: Database, organization: OrganizationId, version: number): Statement =>
   abortUnless(
     db,
     sql`COALESCE((SELECT version FROM search_indexes WHERE organization = ${organization}), 0) = ${version}`,
   );
 
-/** Guards that segments still exist, and that no more of their pages were removed. */
+/** Creates guards that segments still exist, and that no more of their pages were removed. */
 export function guardSegments(db: Database, organization: OrganizationId, segments: StoredSegment[]): Statement {
   const read = JSON.stringify(segments.map(({ id, removed }) => [id, removed]));
   return abortUnless(
@@ -287,7 +287,7 @@ export function changeIndex(
   ];
 }
 
-/** A header must fit into one row, so it counts more than blocks for the size at which segments are no longer merged. */
+/** Weight of a header in the size of a segment. A header must fit into one row, so it counts more than blocks. */
 const headerWeight = 4;
 
 /** Returns the length of the blocks of a segment, and that of its header. */

@@ -55,8 +55,8 @@ interface IncludeLimits {
 }
 
 /**
- * Reads the sections of those pages that include texts, by page. A query for each of these pages, and a few more for
- * each page with an include that was unknown when the page was written.
+ * Reads the sections of those pages that include texts, by page. It runs one query for each of these pages, and a few
+ * more for each page with an include that was not found when the page was written.
  */
 export async function readIncludingSections(
   db: Database,
@@ -111,7 +111,7 @@ interface BuiltSections {
   unknown: ReadonlyMap<string, string | undefined>;
 }
 
-/** Builds the sections of a text as the text is shown: first with the includes of other tools, then with the others. */
+/** Builds the sections of a text as readers see it. Includes in the syntax of other tools are inserted first. */
 async function buildSections({ page, contents }: Texts): Promise<BuiltSections> {
   const unknown = new Map<string, string | undefined>();
   const createFinder = (node: Node) => (address: string) => {
@@ -149,7 +149,9 @@ function toReadSections(contents: Contents, { sections, unknown }: BuiltSections
 /** A reusable content that a page includes. */
 type Inclusion = [content: string, page: string];
 
-/** Returns the statements that store which pages include contents. Known ones are not written. */
+/**
+ * Returns the statements that store which pages include contents. Inclusions that are already stored are not written.
+ */
 export const writeInclusions = (db: Database, space: SpaceId, inclusions: Inclusion[]): Statement[] =>
   splitIntoJson(inclusions).map((json) =>
     db.run(sql`INSERT INTO search_includes (space, content, page)

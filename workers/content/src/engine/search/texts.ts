@@ -33,8 +33,8 @@ export const splitSections = ({ key, sections }: Pick<PageSections, 'key' | 'sec
   });
 
 /**
- * Returns the key of the sections of a page that are not those of its document alone: of a generated page, or of one
- * that includes other texts. Like those of a document, the texts of a key never change.
+ * Returns the key of the sections of a generated page, or of a page that includes other texts. Other pages use the key
+ * of their document. The texts of a key never change.
  */
 export const createPageKey = async (space: SpaceId, page: string, sections: Section[]): Promise<string> =>
   `${space}/${page}/${await hashText(JSON.stringify(sections))}`;
@@ -50,7 +50,7 @@ export async function writeTexts(db: Database, pages: PageSections[]): Promise<S
   const texts = [
     ...new Map(pages.filter(({ sections }) => sections.length > 0).map((page) => [page.key, page])).values(),
   ].flatMap(splitSections);
-  // One after another, because each compression needs about 256 KB of memory.
+  // The texts are compressed one after another, because each compression needs about 256 KB of memory.
   const parts: [key: string, part: number, sections: string][] = [];
   for (const { key, part, sections } of texts) parts.push([key, part, await compressSections(sections)]);
   return splitIntoJson(parts).map((json) =>
@@ -62,8 +62,8 @@ export async function writeTexts(db: Database, pages: PageSections[]): Promise<S
 }
 
 /**
- * Returns the statements that delete the former texts of pages, unless pages still have them. Those of documents are
- * deleted with the documents.
+ * Returns the statements that delete the former texts of pages, unless other pages still use them. Texts of documents
+ * are deleted with the documents.
  */
 export function deleteTexts(db: Database, former: string[], pages: PageSections[]): Statement[] {
   const current = new Set(pages.map(({ key }) => key));

@@ -35,8 +35,8 @@ export interface OpenIndex {
 }
 
 /**
- * Opens the index to update pages of a space; undefined if the space is being purged. The pages must be read after
- * that: then an update that was faster changes the version, so that it is never overwritten with an older state.
+ * Opens the index to update pages of a space; undefined if the space is being purged. The caller must read the
+ * pages after that. A concurrent update then changes the version, so this one cannot overwrite it with an older state.
  */
 export async function openIndex(db: Database, space: SpaceId): Promise<OpenIndex | undefined> {
   const owner = await readRow(db, findOwner(space));
@@ -52,7 +52,7 @@ interface PageChanges {
   pages: PageSections[];
   /** Pages that no longer exist. */
   missing: string[];
-  /** Whether pages are indexed again that did not change. */
+  /** Whether unchanged pages are indexed again. */
   isForced: boolean;
 }
 
@@ -71,7 +71,7 @@ interface IndexUpdate {
 }
 
 /**
- * Returns the statements that update pages of a space in the index of its organization. They are refused if the index
+ * Returns the statements that update pages of a space in the index of its organization. They are rejected if the index
  * or the owner of the space has changed since the index was opened.
  */
 export async function updateIndex(
@@ -86,7 +86,7 @@ export async function updateIndex(
   const changed = pages.filter((page) => isForced || isDifferent(page, previous.get(page.page)));
   const replaced = [...changed.map(({ page }) => page), ...missing].flatMap((page) => found.get(page) ?? []);
   const formerKeys = replaced.map(({ entry }) => entry.key);
-  // An update that changes nothing increases the version too, so that a slower one with an older state is refused.
+  // An update without changes also increases the version, so that a slower update with an older state is rejected.
   if (changed.length === 0 && replaced.length === 0) {
     const statements = [guardVersion(db, organization, version), increaseVersion(db, organization)];
     return { statements, events: [], previous };
@@ -125,14 +125,14 @@ export async function updateIndex(
   };
 }
 
-/** Guards that a space belongs to an organization, and is not being purged. */
+/** Creates a guard that a space belongs to an organization, and is not being purged. */
 const guardOwner = (db: Database, space: SpaceId, organization: OrganizationId): Statement =>
   abortUnless(
     db,
     sql`EXISTS (SELECT 1 FROM spaces WHERE id = ${space} AND organization = ${organization} AND purging_at IS NULL)`,
   );
 
-/** Merges the segment of a change with the smallest ones if there are many, so that they need no job of their own. */
+/** If there are many small segments, merges them with the segment of a change, so that no separate job is needed. */
 async function mergeSmallSegments(
   reader: IndexReader,
   segments: StoredSegment[],
