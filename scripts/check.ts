@@ -44,7 +44,7 @@ const lines: string[] = [];
 const isOfAll = process.env.OCTAVO_TEST === 'all';
 
 /** Returns the line that reports the result and duration of a check. */
-function runReported(name: string, isOk: boolean, started: number): string {
+function reportRun(name: string, isOk: boolean, started: number): string {
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   const line = `  ${name.padEnd(24)}${isOk ? 'ok' : 'FAILED'.padEnd(6)}${seconds.padStart(isOk ? 10 : 6)} s`;
   lines.push(line);
@@ -55,7 +55,7 @@ async function runCheck(name: string, work: () => Promise<Outcome>): Promise<boo
   const started = performance.now();
   const { isOk, output } = await work();
   if (!isOk && output) console.log(output.trimEnd());
-  console.log(runReported(name, isOk, started));
+  console.log(reportRun(name, isOk, started));
   return isOk;
 }
 
@@ -77,7 +77,7 @@ async function runVitest(args: string[]): Promise<TestOutcome & { isOk: boolean 
     const started = performance.now();
     const { passed, failures } = await runTests(args, planned);
     const isOk = failures.length === 0 && passed > 0;
-    runReported(titles[planned.shape], isOk, started);
+    reportRun(titles[planned.shape], isOk, started);
     sum.passed += passed;
     sum.failures.push(...failures);
     sum.isOk &&= isOk;

@@ -5,7 +5,7 @@ import { type Corpus, createCorpus } from './corpus.ts';
 import { floorName, measure, measureCost, measureRounds, type Rounds, type Subject } from './measure.ts';
 import { createOperations, type Operation, type OperationName } from './operations.ts';
 import type { BenchOptions } from './options.ts';
-import { countSyncs, measureMegabytes, waitUntilIdle, watchOthers } from './processes.ts';
+import { countSyncs, measureMegabytes, waitUntilIdle, watchOtherProcesses } from './processes.ts';
 import { getMedian, type Memory, type Row, type SizeResult } from './result.ts';
 import { type OctavoServer, startFloor, startOctavo, withFolder } from './servers.ts';
 import { judge } from './verdicts.ts';
@@ -34,7 +34,10 @@ async function seedOctavo(dataDir: string, size: number): Promise<{ operations: 
 }
 
 /** Starts a server several times on existing data, and leaves the last one running. */
-async function startAgain(dataDir: string, request: ApiRequest): Promise<{ server: OctavoServer; starts: number[] }> {
+async function restartServer(
+  dataDir: string,
+  request: ApiRequest,
+): Promise<{ server: OctavoServer; starts: number[] }> {
   const starts: number[] = [];
   for (;;) {
     const server = await startOctavo(dataDir, {}, request);
@@ -114,7 +117,7 @@ async function measureServer(
       { name: 'octavo', api: server.api, pid: server.pid, operations },
       ...(await seedPeers(options, createCorpus(size))),
     ];
-    const others = await watchOthers();
+    const others = await watchOtherProcesses();
     const { rows, peaks } = await measureSubjects(subjects, measuring);
     return { rows, others: await others(), memory: getMemory(idle, await measureIdleMegabytes(server), peaks) };
   } finally {
@@ -122,7 +125,7 @@ async function measureServer(
   }
 }
 
-async function measureIn(
+async function measureInFolder(
   folder: string,
   size: number,
   options: BenchOptions,
@@ -135,7 +138,7 @@ async function measureIn(
   const [request] = operations.find(({ name }) => name === 'read')?.requests ?? [];
   if (request === undefined) throw new Error('The site has no page to read.');
   say('starting on the data');
-  const { server, starts } = await startAgain(dataDir, request);
+  const { server, starts } = await restartServer(dataDir, request);
   const measuring = { options, folder, say, size };
   const sizeResult = await measureServer(server, operations, measuring).finally(server.stop);
   const result = { size, documents, seedSeconds: seconds, starts, ...sizeResult };
@@ -144,4 +147,4 @@ async function measureIn(
 
 /** Measures everything at one size, on a separate server and data folder. */
 export const measureSize = (size: number, options: BenchOptions, report: ReportFunctions): Promise<SizeResult> =>
-  withFolder((folder) => measureIn(folder, size, options, report));
+  withFolder((folder) => measureInFolder(folder, size, options, report));

@@ -146,7 +146,7 @@ async function readWorkedSeconds(): Promise<number> {
  * Returns a function that reports which share of the processors other processes have used since this call, excluding
  * this process and its children.
  */
-export async function watchOthers(): Promise<() => Promise<number>> {
+export async function watchOtherProcesses(): Promise<() => Promise<number>> {
   const began = performance.now();
   const [worked, ownUsage] = [await readWorkedSeconds(), await getUsage(process.pid)];
   return async () => {

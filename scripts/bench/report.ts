@@ -138,7 +138,7 @@ function compareCosts(before: SizeResult, after: SizeResult): string[][] {
 
 const toPercent = (share: number | null): number | null => (share === null ? null : share * 100);
 
-function compareOthers(before: SizeResult, after: SizeResult): string[][] {
+function compareOtherSizes(before: SizeResult, after: SizeResult): string[][] {
   const pairs: [string, number | null | undefined, number | null | undefined][] = [
     ['memory, idle, MB', before.memory?.idle, after.memory?.idle],
     ['memory, at most, MB', before.memory?.peak, after.memory?.peak],
@@ -162,7 +162,7 @@ function compareSizes(before: SizeResult, after: SizeResult): string {
   const parts = [
     formatColumns([comparedHead, ...compareRows(before, after)]),
     formatColumns([comparedCostHead, ...compareCosts(before, after)]),
-    formatColumns([['', 'before', 'now', ''], ...compareOthers(before, after)]),
+    formatColumns([['', 'before', 'now', ''], ...compareOtherSizes(before, after)]),
   ];
   return `${before.documents} documents\n\n${parts.join('\n\n')}\n`;
 }

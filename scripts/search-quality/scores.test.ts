@@ -35,7 +35,7 @@ test('a page is split into title, headings and text, and code has no headings', 
   });
 });
 
-test('the queries are spread evenly over corpora and kinds, and a third of each is held', async () => {
+test('queries are spread evenly over corpora and kinds, and a third of each is held out', async () => {
   const cells = (queries: Awaited<ReturnType<typeof readQueries>>) =>
     ['rust-book', 'docs'].flatMap((corpus) =>
       kinds.map((kind) => queries.filter((query) => query.corpus === corpus && query.kind === kind).length),

@@ -5,7 +5,7 @@ import { sql } from 'drizzle-orm';
 import type { Database, RowsOf, Statement, Statements } from './connect.ts';
 import { readRow, runBatch } from './connect.ts';
 import { incrementShownCounters } from './effects/sites.ts';
-import { fromJson, fromQuery, nullable, selection, toStored } from './selection.ts';
+import { fromJson, fromQuery, nullable, selection, serializeStored } from './selection.ts';
 import type { CausedEvent } from './statements/caused-events.ts';
 import { getOrigin, insertEvents, insertEventsOfRows, isEventsOfRows } from './statements/caused-events.ts';
 
@@ -71,7 +71,7 @@ export async function commit<Given extends Statements>(
 const toStoredEvent = (caller: Caller, now: number, event: NewEvent) => ({
   ...event,
   id: createId('event'),
-  data: toStored<unknown>(getEventSchema(event.type), event.data),
+  data: serializeStored<unknown>(getEventSchema(event.type), event.data),
   doneAt: isConsumed(event.type) ? null : now,
   origin: getOrigin(caller, event.type),
 });

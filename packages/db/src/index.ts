@@ -53,7 +53,17 @@ export * from './paging.ts';
 export * from './positions.ts';
 export * from './prepared.ts';
 export type { RecordOf, Row } from './selection.ts';
-export { computed, fromJson, fromQuery, getText, nullable, Query, rawQuery, selection, toStored } from './selection.ts';
+export {
+  computed,
+  fromJson,
+  fromQuery,
+  getText,
+  nullable,
+  Query,
+  rawQuery,
+  selection,
+  serializeStored,
+} from './selection.ts';
 export type { CausedEvent } from './statements/caused-events.ts';
 export * from './statements/check-data.ts';
 export * from './statements/merge-rules.ts';

@@ -9,7 +9,7 @@ interface StoredSchema<Value> {
 }
 
 /** Validates a value and returns its stored form. @throws ZodError */
-export const toStored = <Value>(schema: StoredSchema<Value>, value: Value): string =>
+export const serializeStored = <Value>(schema: StoredSchema<Value>, value: Value): string =>
   JSON.stringify(schema.parse(value));
 
 /**
@@ -19,7 +19,7 @@ export const toStored = <Value>(schema: StoredSchema<Value>, value: Value): stri
 export const storedJson = <Value>(name: string, schema: StoredSchema<Value>) =>
   customType<{ data: Value; driverData: string }>({
     dataType: () => 'text',
-    toDriver: (value) => toStored(schema, value),
+    toDriver: (value) => serializeStored(schema, value),
     fromDriver: (stored) => JSON.parse(stored) as Value,
   })(name);
 

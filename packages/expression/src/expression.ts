@@ -116,7 +116,7 @@ function evaluateBinary(operator: string, left: () => Value, right: () => Value)
   const [one, other] = [left(), right()];
   if (operator === '===' || operator === '==') return one === other;
   if (operator === '!==' || operator === '!=') return one !== other;
-  if (operator === 'in') return isIn(one, other);
+  if (operator === 'in') return isContained(one, other);
   if (operator === '+' && isScalar(one) && isScalar(other)) return add(one, other);
   if (typeof one !== typeof other || (typeof one !== 'number' && typeof one !== 'string')) return false;
   const order = one < (other as typeof one) ? -1 : one > (other as typeof one) ? 1 : 0;
@@ -132,7 +132,7 @@ const isScalar = (value: Value): value is string | number => typeof value === 's
 const add = (one: string | number, other: string | number): Value =>
   typeof one === 'number' && typeof other === 'number' ? one + other : `${one}${other}`;
 
-function isIn(key: Value, holder: Value): boolean {
+function isContained(key: Value, holder: Value): boolean {
   if (Array.isArray(holder)) return holder.some((each) => each === key);
   if (typeof holder !== 'object' || holder === null) return false;
   return (typeof key === 'string' || typeof key === 'number') && Object.hasOwn(holder, key);

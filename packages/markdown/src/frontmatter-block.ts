@@ -338,10 +338,10 @@ function createEntry(path: string[], value: string | number | boolean, newline: 
 function getYaml(value: string | number | boolean, oldText: string): string {
   if (typeof value !== 'string') return String(value);
   if (oldText.startsWith("'") && !/\p{Cc}/u.test(value)) return `'${value.replaceAll("'", "''")}'`;
-  return !oldText.startsWith('"') && isPlain(value) ? value : JSON.stringify(value);
+  return !oldText.startsWith('"') && isPlainScalar(value) ? value : JSON.stringify(value);
 }
 
-function isPlain(text: string): boolean {
+function isPlainScalar(text: string): boolean {
   if (!/^[\p{L}\p{N}./]/u.test(text) || /[\p{Cc}\p{Zl}\p{Zp}]|:(?: |$)| #| $/u.test(text)) return false;
   // Other tools may use YAML 1.1, in which `No` and dates are not strings.
   return (['1.1', '1.2'] as const).every((version) => {

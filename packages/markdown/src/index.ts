@@ -68,9 +68,9 @@ export { readExtents } from './tree/extents.ts';
 export { readJsonTree, TreeError } from './tree/json-tree.ts';
 export {
   type ParseOptions,
+  parseInPieces,
   parseTree,
   parseTreeInSteps,
-  readInPieces,
   renderTree,
   renderTreeInSteps,
 } from './tree/parse-tree.ts';

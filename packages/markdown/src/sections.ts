@@ -191,7 +191,7 @@ function findNamedHeadings(blocks: readonly SourceBlock[], labels: Labels): (Nam
       else {
         const other = { block, text: '', level: 0, ids: block.ids };
         namedHeadings.push(other);
-        if (isAlone(block)) pendingHeading = other;
+        if (isSeparateBlock(block)) pendingHeading = other;
       }
     }
     previous = block;
@@ -199,7 +199,7 @@ function findNamedHeadings(blocks: readonly SourceBlock[], labels: Labels): (Nam
   return namedHeadings;
 }
 
-const isAlone = ({ kind, source }: SourceBlock): boolean =>
+const isSeparateBlock = ({ kind, source }: SourceBlock): boolean =>
   kind === 'html' ? htmlToPlainText(source) === '' : isAnchorsOnly(source);
 
 function placeHeadings(headingsWithIds: HeadingWithIds[]): { anchor: Anchor; textsBelow: string[] }[] {

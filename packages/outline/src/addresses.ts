@@ -31,7 +31,7 @@ export class Addresses {
   }
 
   /** Returns the file that an address in a file links to. `address` is as written, without its anchor. */
-  find(address: string, from: string): string | undefined {
+  findTarget(address: string, from: string): string | undefined {
     const normalized = this.#withoutAlias(address);
     if (normalized.file !== undefined) return this.#findFile(normalized.file);
     if (/^(?:[a-z][a-z\d+.-]*:|\/\/)/i.test(normalized.address)) return undefined;
@@ -45,7 +45,7 @@ export class Addresses {
   }
 
   /** Returns the file that a page includes: relative to the page, or to a folder that the generator resolves from. */
-  findIncluded(address: string, from: string): string | undefined {
+  findIncludedFile(address: string, from: string): string | undefined {
     const { root, content } = this.#site;
     const fromRoot = /^@\/+/.test(address);
     const plain = address.replace(/^@\/+/, '');

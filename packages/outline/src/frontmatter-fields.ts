@@ -4,10 +4,10 @@ import { removeMarkdownEnding } from './candidates.ts';
 
 const maxSlugLength = 100;
 
-const isIndex = (name: string): boolean => /^(?:readme|_?index)\.(?:mdx?|markdown)$/i.test(name);
+const isIndexFile = (name: string): boolean => /^(?:readme|_?index)\.(?:mdx?|markdown)$/i.test(name);
 
 /** Whether a file is the page of its folder. */
-export const isFolderPage = (path: string): boolean => isIndex(path.split('/').at(-1) ?? '');
+export const isFolderPage = (path: string): boolean => isIndexFile(path.split('/').at(-1) ?? '');
 
 /**
  * Returns the name of a page: the file name without its extension, or the folder's name for a README, index or _index.
@@ -15,7 +15,7 @@ export const isFolderPage = (path: string): boolean => isIndex(path.split('/').a
 export function getPageName(path: string): string {
   const parts = path.split('/');
   const name = parts.pop() ?? path;
-  return (isIndex(name) ? parts.at(-1) : undefined) ?? removeMarkdownEnding(name);
+  return (isIndexFile(name) ? parts.at(-1) : undefined) ?? removeMarkdownEnding(name);
 }
 
 /** Returns a slug with the letters of the file name unchanged. */

@@ -30,7 +30,7 @@ export async function readIncludes(reading: IncludeReading, { path, text }: Sour
   const meanings = new Map<string, string>();
   for (const { address, part, info } of findIncludes(text)) {
     if (address === '') continue;
-    const found = addresses.findIncluded(address, path) ?? addresses.find(address, path);
+    const found = addresses.findIncludedFile(address, path) ?? addresses.findTarget(address, path);
     const isKnown = found !== undefined && (included.has(found) || included.size < maxIncluded);
     if (!isKnown) {
       reader.warn(path, `It includes ${toShownName(address)}, which does not exist.`);

@@ -139,7 +139,7 @@ export async function readRepository(source: OutlineSource, options: RepositoryO
   for (const path of await getIncluded(reading, new Set(pages))) parts.add(path);
   const roots = await placeItems(items, reader);
   const taken = new Set([...pages, ...parts, ...reader.configuration]);
-  const files = source.paths.filter((path) => !taken.has(path) && isWanted(path, reading));
+  const files = source.paths.filter((path) => !taken.has(path) && isNeededFile(path, reading));
   const importedPaths = new Set([...taken, ...files, ...(layout.path === undefined ? [] : [layout.path])]);
   const { reasons = [] } = layout;
   const redirects = getRedirects(layout, addresses, reader);
@@ -160,7 +160,7 @@ export async function readRepository(source: OutlineSource, options: RepositoryO
       ...reportSkippedFiles(source.paths, { importedPaths, configuration: reader.configuration, reasons }),
     ],
     outputLocations: layout.outputLocations,
-    find: (address, from) => addresses.find(address, from),
+    find: (address, from) => addresses.findTarget(address, from),
     convention: { name: layout.name, ...(layout.path !== undefined && { path: layout.path }) },
   };
 }
@@ -186,7 +186,7 @@ interface Reading extends IncludeReading {
   neededPaths: Set<string>;
 }
 
-const isWanted = (path: string, { neededPaths: needed, included }: Reading): boolean =>
+const isNeededFile = (path: string, { neededPaths: needed, included }: Reading): boolean =>
   !isMarkdown(path) &&
   (isImage(path) || needed.has(path) || included.has(path) || /(?:^|\/)\.gitbook\/assets\//.test(path));
 
@@ -204,7 +204,7 @@ async function readLinks(reading: Reading, path: string): Promise<void> {
   const links: Record<string, string> = Object.create(null);
   let count = 0;
   for (const address of new Set(getLinks(file.text).map(({ target }) => removeAnchor(target)))) {
-    const target = addresses.find(address, path);
+    const target = addresses.findTarget(address, path);
     if (target === undefined) continue;
     needed.add(target);
     if (resolveLink(address, path, reader.files) === target) continue;
@@ -212,7 +212,7 @@ async function readLinks(reading: Reading, path: string): Promise<void> {
     if (count <= maxMeanings) links[address] = target;
   }
   for (const address of getImports(file.text)) {
-    const resolvedPath = addresses.find(address, path);
+    const resolvedPath = addresses.findTarget(address, path);
     if (resolvedPath !== undefined && !isMarkdown(resolvedPath) && !isSourceCode(resolvedPath))
       needed.add(resolvedPath);
   }

@@ -25,8 +25,8 @@ function pairUnits(items: RestyledItem[], units: Unit[], keys: Keys): Map<Restyl
   const getUnitKey = (key: string, title: string | undefined) => `${key}\n${title}`;
   const byTitle = groupIntoQueues(units, (unit) => getUnitKey(unit.key, unit.item?.title));
   const byKey = groupIntoQueues(units, (unit) => unit.key);
-  for (const item of items) take(item, getNext(byTitle.get(getUnitKey(keys.getKey(item), item.title)), used));
-  for (const item of items) if (!pairs.has(item)) take(item, getNext(byKey.get(keys.getKey(item)), used));
+  for (const item of items) take(item, getNextUnused(byTitle.get(getUnitKey(keys.getKey(item), item.title)), used));
+  for (const item of items) if (!pairs.has(item)) take(item, getNextUnused(byKey.get(keys.getKey(item)), used));
   const groups = new Map(units.map((unit) => [unit.item, unit]));
   for (const item of items) {
     const [first] = item.items;
@@ -46,7 +46,7 @@ function groupIntoQueues(units: Unit[], getKey: (unit: Unit) => string): Map<str
   return unitsByKey;
 }
 
-function getNext(queue: Unit[] | undefined, used: ReadonlySet<Unit>): Unit | undefined {
+function getNextUnused(queue: Unit[] | undefined, used: ReadonlySet<Unit>): Unit | undefined {
   for (let unit = queue?.pop(); unit !== undefined; unit = queue?.pop()) if (!used.has(unit)) return unit;
   return undefined;
 }

@@ -204,10 +204,10 @@ async function buildWorker(
 async function buildWorkers(options: BuildOptions, last: BuiltWorker[]): Promise<BuiltWorker[]> {
   const built: BuiltWorker[] = [];
   const remaining = (await findConfigFiles(options.root)).entries();
-  const buildNext = async () => {
+  const buildRemaining = async () => {
     for (const [index, config] of remaining) built[index] = await buildWorker(config, options, last);
   };
-  await Promise.all(Array.from({ length: availableParallelism() }, buildNext));
+  await Promise.all(Array.from({ length: availableParallelism() }, buildRemaining));
   return built;
 }
 

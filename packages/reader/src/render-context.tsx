@@ -46,7 +46,7 @@ export function createRenderContext(view: PageView): RenderContext {
   let nameCount = 0;
   let images = 0;
   const { locale } = view.site.customization.internationalization;
-  const block = (node: PageNode): ComponentChildren => {
+  const renderBlock = (node: PageNode): ComponentChildren => {
     const Component = getTypes(blocks, node.type);
     const drawn =
       Component === undefined ? context.blocks(getNodes(node)) : <Component node={node} context={context} />;
@@ -67,7 +67,7 @@ export function createRenderContext(view: PageView): RenderContext {
     references,
     texts: getInterfaceTexts(locale),
     locale: locale as RenderContext['locale'],
-    blocks: (nodes) => nodes.filter(({ object }) => object === 'block').map(block),
+    blocks: (nodes) => nodes.filter(({ object }) => object === 'block').map(renderBlock),
     inlines: (nodes) => nodes.filter(({ object }) => object !== 'block').map(inline),
     anchor: createUniqueNames([...headings.ids, ...updates.values()]),
     loading: () => {

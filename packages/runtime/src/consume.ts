@@ -100,7 +100,7 @@ function retry(queue: string, message: Message, cause: unknown): void {
 }
 
 /** Handles messages one by one, so that a failure does not affect the others. */
-export const handleEach =
+export const handleEachMessage =
   <Body>(handle: (message: Body) => Promise<void>) =>
   async (messages: Body[]): Promise<MessageFailures<Body>> => {
     const failures = new Map<Body, unknown>();

@@ -51,7 +51,7 @@ export interface ActorContext {
    * Authorizes the caller for another endpoint with encoded path parameters. Used for requests that name objects by
    * URL.
    */
-  authorizeFor(endpoint: Endpoint, params: Record<string, string>): Promise<AuthorizedFor>;
+  authorizeOther(endpoint: Endpoint, params: Record<string, string>): Promise<AuthorizedFor>;
 }
 
 interface OrganizationContext {

@@ -201,7 +201,7 @@ function createContext(
       sendEvents(env, background, messages);
       return rows;
     },
-    async authorizeFor(other, raw) {
+    async authorizeOther(other, raw) {
       const params = readParams(other, raw);
       return { ...(await authorize(other, params, reader)), params: params ?? {} };
     },

@@ -1,5 +1,5 @@
 export { authorizeVisitor } from './authorize.ts';
-export { commitEvents, commitStep, consume, handleEach, type MessageFailures } from './consume.ts';
+export { commitEvents, commitStep, consume, handleEachMessage, type MessageFailures } from './consume.ts';
 export type { ActorContext, BaseContext, Context, Handler, HandlerInput } from './context.ts';
 export type { Background, Environment, Settings } from './environment.ts';
 export {
@@ -24,7 +24,7 @@ export {
 export { type Handlers, handlersFor, implement } from './handle-request.ts';
 export { deleteOldIdempotencyKeys, releaseClaims } from './idempotency.ts';
 export { toJsonBytes } from './json-text.ts';
-export { createMeteredService, runMetered, type ServiceContext } from './metered.ts';
+export { createMeteredService, runMeteredWork, type ServiceContext } from './metered.ts';
 export { readMetrics } from './metrics.ts';
 export {
   deleteInBatches,

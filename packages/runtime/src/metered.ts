@@ -6,7 +6,7 @@ import type { Urls } from './respond.ts';
 import { createUrls } from './respond.ts';
 
 /** Runs a service method on its own connection and returns its cost with the value. */
-export async function runMetered<Value>(
+export async function runMeteredWork<Value>(
   env: Pick<Environment, 'DB'>,
   work: (connection: Connection) => Promise<Value>,
 ): Promise<Metered<Value>> {
@@ -47,7 +47,7 @@ export function createMeteredService<Service, Env extends Environment>(
         Object.defineProperty(MeteredService.prototype, name, {
           value(this: MeteredService, input: unknown) {
             const { env, ctx: background } = this;
-            return runMetered(env, async (connection) =>
+            return runMeteredWork(env, async (connection) =>
               call(input, { db: connection.db, connection, env, background, urls: createUrls(env) }),
             );
           },

@@ -33,17 +33,17 @@ const getLengthClass = (words: number): number => Math.min(15, Math.round(2 * Ma
 function countHeadingWords(text: string): Map<string, number> {
   const found = [...findWords(text)];
   const terms = found.filter(isTerm);
-  const count = countOthers(terms);
+  const count = countDistinctTerms(terms);
   const getLength = (word: Word): number => {
     if (stopWords.has(word.text)) return countDistinct(terms);
     const parts = terms.filter(({ position }) => position >= word.position && position < word.position + word.parts);
-    return word.parts > 1 ? Math.max(1, count - countOthers(parts) + 1) : count;
+    return word.parts > 1 ? Math.max(1, count - countDistinctTerms(parts) + 1) : count;
   };
   return new Map(found.map((word) => [word.text, Math.min(255, getLength(word))]));
 }
 
 const countDistinct = (words: Word[]): number => new Set(words.map(({ text }) => text)).size;
-const countOthers = (words: Word[]): number => countDistinct(words.filter(({ text }) => !stopWords.has(text)));
+const countDistinctTerms = (words: Word[]): number => countDistinct(words.filter(({ text }) => !stopWords.has(text)));
 
 /** Creates a segment of pages at once; see `buildInSteps`. */
 export function buildSegment(pages: PageToIndex[]): Segment {

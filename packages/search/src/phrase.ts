@@ -51,7 +51,7 @@ export async function findPhrase(
     const postings = found.map((each) => each[section] as number);
     const [first = 0, ...others] = postings;
     const common = postings.reduce((one, other) => one & other) >>> flagsShift;
-    const positions = others.reduce(findNext, first);
+    const positions = others.reduce(findNextPositions, first);
     const flags =
       ((first >>> flagsShift) & ~(frequencyMask | titleFlag | headingFlag)) | (common & (titleFlag | headingFlag));
     const lengths = [
@@ -98,7 +98,7 @@ function addPosition(posting: number, position: number): number {
 }
 
 /** Returns the positions of a word that are after those of the previous word. */
-function findNext(previous: number, word: number): number {
+function findNextPositions(previous: number, word: number): number {
   let found = 0;
   for (let number = 0; number < countPositions(word); number += 1) {
     const position = (word >>> (8 * number)) & 255;

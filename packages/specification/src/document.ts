@@ -24,18 +24,18 @@ export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Returns an own property. Document keys can be names that objects inherit. */
-export const getOwn = (object: JsonObject, key: string): unknown =>
+export const getOwnProperty = (object: JsonObject, key: string): unknown =>
   Object.hasOwn(object, key) ? object[key] : undefined;
 
 /** Returns a property that must be an object if present. @throws SpecificationFault */
 export function getObjectAt(object: JsonObject, key: string, path: readonly string[] = []): JsonObject {
-  const value = getOwn(object, key) ?? {};
+  const value = getOwnProperty(object, key) ?? {};
   if (!isObject(value)) throw new SpecificationFault(`${formatPath([...path, key])} must be an object.`);
   return value;
 }
 
 export const getTextAt = (object: JsonObject, key: string): string | undefined => {
-  const value = getOwn(object, key);
+  const value = getOwnProperty(object, key);
   return typeof value === 'string' ? value : undefined;
 };
 
@@ -62,7 +62,7 @@ export function resolveLocal(document: JsonObject, value: unknown): unknown {
 
 function getStep(value: unknown, key: string): unknown {
   if (Array.isArray(value)) return /^\d+$/.test(key) ? value[Number(key)] : undefined;
-  return isObject(value) ? getOwn(value, key) : undefined;
+  return isObject(value) ? getOwnProperty(value, key) : undefined;
 }
 
 /** Encodes a key as a token of a JSON pointer in a URL fragment. */

@@ -2,7 +2,7 @@ import { cleanTitle, createSlugAllocator, slugify } from '@octavo/markdown';
 import {
   formatPath,
   getObjectAt,
-  getOwn,
+  getOwnProperty,
   getTextAt,
   isObject,
   type JsonObject,
@@ -39,7 +39,7 @@ export function getEntries(document: OpenAPIDocument): SpecificationEntry[] {
 
 /** Returns the declared tags in order, then the tags that only operations name. */
 function getTags(document: OpenAPIDocument, operations: Operation[]): Map<string, Tag> {
-  const declared = getOwn(document, 'tags') ?? [];
+  const declared = getOwnProperty(document, 'tags') ?? [];
   if (!Array.isArray(declared)) throw new SpecificationFault('tags must be a list.');
   const tags = new Map<string, Tag>();
   for (const [index, value] of declared.entries()) {

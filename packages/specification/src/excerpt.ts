@@ -1,7 +1,7 @@
 import {
   formatPath,
   getObjectAt,
-  getOwn,
+  getOwnProperty,
   getPointer,
   isObject,
   type JsonObject,
@@ -36,14 +36,14 @@ const getOperations = (item: JsonObject, key: string, path: string): Operation[]
   Object.keys(item)
     .filter((method) => methods.includes(method))
     .flatMap((method) => {
-      const value = getOwn(item, method);
+      const value = getOwnProperty(item, method);
       if (!isObject(value)) throw new SpecificationFault(`${formatPath([key, path, method])} must be an object.`);
       return isHidden(value) ? [] : [{ method, path, tag: getFirstTag(value), value }];
     });
 
 /** Returns the first tag. An operation has one page, under that tag. */
 function getFirstTag(operation: JsonObject): string | undefined {
-  const tags = getOwn(operation, 'tags');
+  const tags = getOwnProperty(operation, 'tags');
   const first: unknown = Array.isArray(tags) ? tags[0] : undefined;
   return typeof first === 'string' ? first : undefined;
 }
@@ -69,8 +69,8 @@ function setValueAt(object: JsonObject, keys: readonly string[], value: unknown)
     Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
     return;
   }
-  if (!isObject(getOwn(object, key))) setValueAt(object, [key], {});
-  const inner = getOwn(object, key);
+  if (!isObject(getOwnProperty(object, key))) setValueAt(object, [key], {});
+  const inner = getOwnProperty(object, key);
   if (isObject(inner)) setValueAt(inner, rest, value);
 }
 
@@ -105,7 +105,7 @@ class Excerpt {
       const value = choose(this.#from.read(keys), keys);
       setValueAt(this.document, keys, value);
       if (this.#isComplete) this.#follow(value);
-      else if (isObject(value)) this.#follow({ $ref: getOwn(value, '$ref') });
+      else if (isObject(value)) this.#follow({ $ref: getOwnProperty(value, '$ref') });
       yield Math.ceil(bytes / bytesPerMicrosecond);
     }
   }
@@ -115,7 +115,7 @@ class Excerpt {
     if (!isObject(value)) return;
     for (const [key, item] of Object.entries(value)) {
       const pointer = key === '$ref' && typeof item === 'string' ? getPointer(item) : undefined;
-      if (key === 'discriminator' && isObject(item)) this.#followMapping(getOwn(item, 'mapping'));
+      if (key === 'discriminator' && isObject(item)) this.#followMapping(getOwnProperty(item, 'mapping'));
       if (pointer === undefined) this.#follow(item);
       else this.addPointer(pointer);
     }
@@ -169,8 +169,8 @@ export function findOperation(
   document: JsonObject,
   { key, name, method }: { key: string; name: string; method: string },
 ): { item: JsonObject; operation: JsonObject } | undefined {
-  const all = getOwn(document, key);
-  const item = isObject(all) ? resolveLocal(document, getOwn(all, name)) : undefined;
-  const operation = isObject(item) && methods.includes(method) ? getOwn(item, method) : undefined;
+  const all = getOwnProperty(document, key);
+  const item = isObject(all) ? resolveLocal(document, getOwnProperty(all, name)) : undefined;
+  const operation = isObject(item) && methods.includes(method) ? getOwnProperty(item, method) : undefined;
   return isObject(item) && isObject(operation) ? { item, operation } : undefined;
 }

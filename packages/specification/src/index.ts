@@ -1,4 +1,12 @@
-export { getOwn, getTextAt, isObject, type JsonObject, methods, resolveLocal, SpecificationFault } from './document.ts';
+export {
+  getOwnProperty,
+  getTextAt,
+  isObject,
+  type JsonObject,
+  methods,
+  resolveLocal,
+  SpecificationFault,
+} from './document.ts';
 export { findOperation, getExcerpt, getHeads, type WantedParts } from './excerpt.ts';
 export { IndexedDocument } from './indexed-document.ts';
 export { maxFileBytes, maxSpecificationBytes } from './parse-text.ts';

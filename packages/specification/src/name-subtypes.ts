@@ -1,6 +1,6 @@
 import {
   escapeToken,
-  getOwn,
+  getOwnProperty,
   getPointer,
   isObject,
   type JsonObject,
@@ -15,7 +15,7 @@ const maxNames = 10_000;
 const maxAncestors = 20;
 
 const getList = (value: JsonObject, key: string): unknown[] => {
-  const list = getOwn(value, key);
+  const list = getOwnProperty(value, key);
   return Array.isArray(list) ? list : [];
 };
 
@@ -56,7 +56,8 @@ function createAncestorReader(document: OpenAPIDocument): (schema: JsonObject) =
  * there instead.
  */
 const isBase = (schema: JsonObject): boolean =>
-  isObject(getOwn(schema, 'discriminator')) && ['oneOf', 'anyOf'].every((key) => getList(schema, key).length === 0);
+  isObject(getOwnProperty(schema, 'discriminator')) &&
+  ['oneOf', 'anyOf'].every((key) => getList(schema, key).length === 0);
 
 interface Subtype {
   name: string;
@@ -65,8 +66,8 @@ interface Subtype {
 
 /** Finds the named schemas that extend each schema with a discriminator. */
 function findSubtypes(document: OpenAPIDocument): Map<JsonObject, Subtype[]> {
-  const components = getOwn(document, 'components');
-  const schemas = isObject(components) ? getOwn(components, 'schemas') : undefined;
+  const components = getOwnProperty(document, 'components');
+  const schemas = isObject(components) ? getOwnProperty(components, 'schemas') : undefined;
   const subtypesByBase = new Map<JsonObject, Subtype[]>();
   const getAncestors = createAncestorReader(document);
   let names = 0;
@@ -98,9 +99,9 @@ const toReference = (name: string): string => `#/components/schemas/${escapeToke
 export function nameSubtypes(document: OpenAPIDocument): boolean {
   let isChanged = false;
   for (const [base, subtypes] of findSubtypes(document)) {
-    const discriminator = getOwn(base, 'discriminator');
+    const discriminator = getOwnProperty(base, 'discriminator');
     if (!isObject(discriminator)) continue;
-    const mapping = getOwn(discriminator, 'mapping');
+    const mapping = getOwnProperty(discriminator, 'mapping');
     const given = isObject(mapping) ? mapping : {};
     const mapped = new Set(Object.values(given).map((target) => findMapped(document, target)));
     const added = subtypes.filter(({ name, schema }) => !mapped.has(schema) && !Object.hasOwn(given, name));

@@ -3,7 +3,7 @@ import { upgradeFromThreeToThreeOne } from '@scalar/openapi-upgrader/3.0-to-3.1'
 import { checkValues } from './check-values.ts';
 import {
   getObjectAt,
-  getOwn,
+  getOwnProperty,
   isObject,
   type JsonObject,
   type OpenAPIDocument,
@@ -52,8 +52,8 @@ export async function readSpecification(bytes: Uint8Array, giveWay: () => Promis
 
 /** @throws SpecificationFault */
 function requireVersion(document: JsonObject): 'swagger' | 'openapi' {
-  const [swagger, openapi] = [getOwn(document, 'swagger'), getOwn(document, 'openapi')].map((version) =>
-    typeof version === 'number' ? version.toFixed(1) : version,
+  const [swagger, openapi] = [getOwnProperty(document, 'swagger'), getOwnProperty(document, 'openapi')].map(
+    (version) => (typeof version === 'number' ? version.toFixed(1) : version),
   );
   if (swagger === '2.0') return 'swagger';
   if (typeof openapi === 'string' && /^3\.[01](?:\.|$)/.test(openapi)) return 'openapi';
@@ -69,7 +69,7 @@ function requireParts(document: JsonObject, isSwagger: boolean): void {
   getObjectAt(document, 'info');
   const parts = isSwagger ? ['paths'] : ['paths', 'webhooks', 'x-webhooks', 'components'];
   const presentParts = parts.filter((part) => Object.keys(getObjectAt(document, part)).length > 0);
-  const mayBeEmpty = isObject(getOwn(document, 'paths'));
+  const mayBeEmpty = isObject(getOwnProperty(document, 'paths'));
   if (presentParts.length === 0 && !mayBeEmpty) throw new SpecificationFault(`The specification has no ${parts[0]}.`);
 }
 

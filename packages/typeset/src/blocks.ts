@@ -6,7 +6,7 @@ import { type Figure, readHtml, withoutTags } from './html.ts';
 import { colors, drawFrame, drawStroke, type Style } from './ink.ts';
 import type { Span } from './line.ts';
 import { body, gap, getLeading, getLines, type Setting, typesetSpans } from './setting.ts';
-import { getFigure, getPlain, getSpans, getText, toMathText } from './spans.ts';
+import { getFigure, getPlainText, getSpans, getText, toMathText } from './spans.ts';
 import { isWide, typesetTable } from './table.ts';
 
 const INDENT = 17;
@@ -89,7 +89,7 @@ async function typesetParagraph(setting: Setting, { nodes }: Block): Promise<voi
 const trimSpans = ([first, ...others]: Span[]): Span[] =>
   first === undefined ? [] : [{ ...first, text: first.text.trimStart() }, ...others];
 
-const isBlank = (node: Node): boolean => node.object === 'text' && getPlain([node]).trim() === '';
+const isBlank = (node: Node): boolean => node.object === 'text' && getPlainText([node]).trim() === '';
 
 /** Returns the image of a node that is an image or a link around an image. */
 function findFigure(node: Node): Figure | undefined {
@@ -162,7 +162,7 @@ function getHeight({ style }: Setting, column: Block, width: number): number {
     const inner = getBlocks(block);
     if (block.type !== 'table' && inner.length > 0)
       return inner.reduce((sum, block) => sum + getBlockHeight(block), 2 * gap);
-    const text = getPlain([block]);
+    const text = getPlainText([block]);
     const lines = Math.ceil(text.length / perLine) + text.split('\n').length;
     return gap + lines * getLeading(style) + (text.trim() === '' ? FIGURE : 0) + (block.type === 'table' ? FIGURE : 0);
   };
@@ -304,7 +304,7 @@ async function typesetHeading(setting: Setting, node: Block, following: Block[])
   const leading = style.size * 1.32;
   flow.addSpace(style.size * 0.75);
   flow.ensureRoom(lines.length * leading + (await measureMinHeight(setting, following)));
-  const text = getPlain(node.nodes);
+  const text = getPlainText(node.nodes);
   setting.headings.addHeading(flow, { text, level: Number(node.type.slice(-1)) });
   await flow.addLines(lines, leading);
   flow.take(style.size * 0.1);

@@ -4,7 +4,7 @@ import { getLineHeight, type Line } from './line.ts';
 import type { Box, LinkEnd } from './paper.ts';
 import { drawPicture, type Picture } from './picture.ts';
 import { prepareText, type Setting } from './setting.ts';
-import { getPlain, getSpans, getUrl } from './spans.ts';
+import { getPlainText, getSpans, getUrl } from './spans.ts';
 import { getAttribute, isHidden, type TypesetTable, type TypesetTableRow, typesetRecords } from './table-cells.ts';
 
 const SIZE = 8.8;
@@ -73,7 +73,7 @@ async function getCard(setting: Setting, { row, table, width }: OfCard): Promise
   for (const [column, cell] of row.cells.entries()) {
     const title = table.titles[column];
     if (isHidden(title) || (title !== undefined && getAttribute(title, 'data-card-cover') !== undefined)) continue;
-    if (getPlain(cell.nodes).trim() === '' && cell.nodes.every((node) => node.object === 'text')) continue;
+    if (getPlainText(cell.nodes).trim() === '' && cell.nodes.every((node) => node.object === 'text')) continue;
     const spans = await prepareText(setting, getSpans(setting, cell.nodes, style));
     lines.push(...(await setting.flow.compose(spans, width - 2 * PAD)));
   }

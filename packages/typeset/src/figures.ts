@@ -3,7 +3,7 @@ import type { Figure } from './html.ts';
 import { colors, drawFrame } from './ink.ts';
 import { drawPicture, type Picture } from './picture.ts';
 import { body, gap, getLeading, getLines, type Setting, typesetSpans } from './setting.ts';
-import { getFigure, getPlain, getText, getUrl } from './spans.ts';
+import { getFigure, getPlainText, getText, getUrl } from './spans.ts';
 
 const MAX_SHARE = 0.72;
 const PLACEHOLDER = 46;
@@ -81,7 +81,7 @@ export async function typesetReference(setting: Setting, node: Block): Promise<v
   const { type, data, nodes } = node;
   const url = getUrl(data) || getText(data, 'spec');
   const caption =
-    getPlain(nodes.filter((each) => !isBlock(each))) || getText(data, 'caption') || getText(data, 'title');
+    getPlainText(nodes.filter((each) => !isBlock(each))) || getText(data, 'caption') || getText(data, 'title');
   const title = caption || setting.getTitle(url) || (type === 'file' ? url.split('/').at(-1) : '') || url || type;
   const target = setting.findTarget(url);
   const style = target === undefined ? setting.style : { ...setting.style, color: colors.link, target };

@@ -142,11 +142,11 @@ export function getFigure({ type, data }: Block | Inline): Figure {
 }
 
 /** Returns the plain text of nodes. */
-export function getPlain(nodes: Node[]): string {
+export function getPlainText(nodes: Node[]): string {
   return nodes
     .map((node) => {
       if (node.object === 'text') return node.leaves.map(({ text }) => text).join('');
-      return node.object === 'inline' && node.isVoid ? getVoidText(node) : getPlain(node.nodes);
+      return node.object === 'inline' && node.isVoid ? getVoidText(node) : getPlainText(node.nodes);
     })
     .join('');
 }

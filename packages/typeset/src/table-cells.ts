@@ -1,7 +1,7 @@
 import type { Block } from '@octavo/markdown';
 import { colors, drawStroke } from './ink.ts';
 import { gap, type Setting, typesetSpans } from './setting.ts';
-import { getPlain, getSpans } from './spans.ts';
+import { getPlainText, getSpans } from './spans.ts';
 
 /** A table with its visible columns, or with all if the hidden ones define the targets of cards. */
 export interface TypesetTable {
@@ -34,7 +34,7 @@ const LEADING = 13;
 export async function typesetRecords(setting: Setting, { rows, isHeaderShown }: TypesetTable): Promise<void> {
   const header = rows[0]?.isHeader ? rows[0] : undefined;
   const titles = isHeaderShown ? (header?.cells ?? []) : [];
-  const names = titles.map(({ nodes }) => getPlain(nodes).trim().slice(0, 60));
+  const names = titles.map(({ nodes }) => getPlainText(nodes).trim().slice(0, 60));
   const { flow } = setting;
   for (const row of rows) {
     if (row === header && rows.length > 1) continue;

@@ -3,7 +3,7 @@ import { typesetCards } from './cards.ts';
 import { colors, drawStroke, fill } from './ink.ts';
 import { getLineHeight, type Line, type Span } from './line.ts';
 import { prepareText, type Setting } from './setting.ts';
-import { getPlain, getSpans, getText } from './spans.ts';
+import { getPlainText, getSpans, getText } from './spans.ts';
 import { getAttribute, isHidden, type TypesetTable, type TypesetTableRow, typesetRecords } from './table-cells.ts';
 
 /** The padding of a cell, in points, and limits of the text that is measured for the column widths. */
@@ -107,7 +107,7 @@ async function typesetGrid(
   const { flow } = setting;
   const grid = { widths, aligns, leading: setting.style.size * LEADING };
   const header = rows[0]?.isHeader ? rows[0] : undefined;
-  const isShown = isHeaderShown && header?.cells.some(({ nodes }) => getPlain(nodes).trim() !== '') === true;
+  const isShown = isHeaderShown && header?.cells.some(({ nodes }) => getPlainText(nodes).trim() !== '') === true;
   const head = isShown && header !== undefined ? await breakCellLines(setting, header, grid) : undefined;
   for (const [index, row] of rows.entries()) {
     if (row === header && !isShown) continue;

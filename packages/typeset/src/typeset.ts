@@ -1,4 +1,4 @@
-import { type Block, cleanTitle, evaluateInPieces, readInPieces } from '@octavo/markdown';
+import { type Block, cleanTitle, evaluateInPieces, parseInPieces } from '@octavo/markdown';
 import { toEmojiCharacters } from '@octavo/schema';
 import { typesetBlocks, typesetPieces } from './blocks.ts';
 import type { Assets, Book, BookEntry, BookPage, Outlet } from './book.ts';
@@ -11,7 +11,7 @@ import { prepareSpans } from './lines.ts';
 import { checkLimit, type LinkEnd, Paper } from './paper.ts';
 import { Pictures } from './pictures.ts';
 import { body, type Setting, typesetSpans } from './setting.ts';
-import { getPlain } from './spans.ts';
+import { getPlainText } from './spans.ts';
 
 const SCHEMES = new Set(['http:', 'https:', 'mailto:']);
 const MAX_LENGTH = 2000;
@@ -235,7 +235,7 @@ class Typesetting {
 }
 
 function getBlocks({ markdown, evaluation }: BookPage): Iterable<Block[]> {
-  const pieces = readInPieces(markdown);
+  const pieces = parseInPieces(markdown);
   return evaluation === undefined ? pieces : evaluateInPieces(pieces, evaluation);
 }
 
@@ -249,4 +249,4 @@ function* omitTitle(pieces: Iterable<Block[]>, title: string): Generator<Block[]
 }
 
 const isTitle = (first: Block | undefined, title: string): boolean =>
-  first?.type.startsWith('heading-') === true && cleanTitle(getPlain(first.nodes).trim()) === title.trim();
+  first?.type.startsWith('heading-') === true && cleanTitle(getPlainText(first.nodes).trim()) === title.trim();

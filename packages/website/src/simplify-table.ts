@@ -62,14 +62,14 @@ function getGrid(rows: Element[]): (Element | undefined)[][] {
   let count = 0;
   return rows.map((row) => {
     const line: (Element | undefined)[] = [];
-    const skipTaken = (): void => {
+    const skipSpannedCells = (): void => {
       for (let span = spans[line.length] ?? 0; span > 0; span = spans[line.length] ?? 0) {
         spans[line.length] = span - 1;
         line.push(undefined);
       }
     };
     for (const cell of row.children.filter(isElement)) {
-      skipTaken();
+      skipSpannedCells();
       if (line.length >= maxColumns) break;
       const rowsBelow = getSpan(cell, 'rowSpan') - 1;
       for (let span = getSpan(cell, 'colSpan'); span > 0 && line.length < maxColumns; span -= 1) {
@@ -77,7 +77,7 @@ function getGrid(rows: Element[]): (Element | undefined)[][] {
         line.push(span === getSpan(cell, 'colSpan') ? cell : undefined);
       }
     }
-    skipTaken();
+    skipSpannedCells();
     count += line.length;
     if (count > maxCells) throw new WebPageError(`The page has a table with more than ${maxCells} cells.`);
     return line;

@@ -92,7 +92,7 @@ function simplifyNode(node: Content, context: Simplifier): Children {
   if (special) return special(node, context);
   if (headings.test(node.tagName)) return getHeading(node, context);
   if (players.has(node.tagName)) return getEmbed(node, context);
-  return simplifyPlain(node, context);
+  return simplifyElement(node, context);
 }
 
 function isLeftOut(node: Element, { heading, tabs, footnotes }: Simplifier): boolean {
@@ -105,10 +105,10 @@ function isLeftOut(node: Element, { heading, tabs, footnotes }: Simplifier): boo
 }
 
 /** Whether the current element is inside emphasis of the same kind, so that its own emphasis is redundant. */
-const isWithin = (kind: string, { holders }: Simplifier): boolean =>
+const isInside = (kind: string, { holders }: Simplifier): boolean =>
   holders.some(({ tagName }) => inline.get(tagName) === kind);
 
-function simplifyPlain(node: Element, context: Simplifier): Children {
+function simplifyElement(node: Element, context: Simplifier): Children {
   const { tagName } = node;
   if (tagName === 'footer' && !context.holders.some((element) => element.tagName === 'blockquote')) return [];
   const anchor = getAnchorId(node);
@@ -117,7 +117,7 @@ function simplifyPlain(node: Element, context: Simplifier): Children {
   const children = simplifyChildren(node, context);
   if (tagName === 'br' || tagName === 'hr') return [createElement(tagName, [])];
   const kind = inline.get(tagName);
-  if (kind !== undefined) return isWithin(kind, context) ? children : createTrimmedElement(tagName, children);
+  if (kind !== undefined) return isInside(kind, context) ? children : createTrimmedElement(tagName, children);
   const block = blocks.has(tagName);
   if (!keptTags.has(tagName) && !block) return children;
   if (isBlank(children)) return [];
@@ -152,7 +152,7 @@ function getLink(node: Element, context: Simplifier): Children {
   if (label !== undefined) return [createElement('octavo-note', [createTextNode(label)], { label })];
   const inHeading = context.holders.some(({ tagName }) => headings.test(tagName));
   const href = getAttribute(node, 'href');
-  if (href === undefined) return simplifyPlain(node, context);
+  if (href === undefined) return simplifyElement(node, context);
   if ((inHeading && isPermalink(node)) || isWayBack(node)) return [];
   const children = simplifyChildren(node, context);
   const address = context.resolve(href);
@@ -174,7 +174,7 @@ function getImage(node: Element, context: Simplifier): Children {
 }
 
 /** Preserves the tags of keyboard keys, subscript, superscript and marks, for which markdown has no syntax. */
-function getTagged(node: Element, context: Simplifier): Children {
+function getTaggedBlock(node: Element, context: Simplifier): Children {
   const children = simplifyChildren(node, context);
   const isNote = children.length === 1 && children[0]?.type === 'element' && children[0].tagName === 'octavo-note';
   if (isNote || isBlank(children) || context.holders.some(({ tagName }) => tagName === node.tagName)) return children;
@@ -189,19 +189,19 @@ const simplifyCheckbox = (node: Element): Children =>
 /** A Mermaid diagram becomes a code block. */
 const getMermaid = (node: Element, context: Simplifier): Children => {
   const isDrawing = getClasses(node).includes('mermaid') && !findElement(node, ({ tagName }) => tagName === 'svg');
-  return isDrawing ? createCodeBlock(node, context) : simplifyPlain(node, context);
+  return isDrawing ? createCodeBlock(node, context) : simplifyElement(node, context);
 };
 
 const handlers: Record<string, (node: Element, context: Simplifier) => Children> = {
   a: getLink,
   img: getImage,
   picture: getImage,
-  figure: (node, context) => getFigure(node, context) ?? simplifyPlain({ ...node, tagName: 'div' }, context),
+  figure: (node, context) => getFigure(node, context) ?? simplifyElement({ ...node, tagName: 'div' }, context),
   details: getDetails,
   dl: getDefinitions,
   pre: createCodeBlock,
   div: getMermaid,
   input: simplifyCheckbox,
   table: (node, context) => simplifyTable(node, (element) => simplifyChildren(element, context)),
-  ...Object.fromEntries(['kbd', 'sub', 'sup', 'mark'].map((name) => [name, getTagged])),
+  ...Object.fromEntries(['kbd', 'sub', 'sup', 'mark'].map((name) => [name, getTaggedBlock])),
 };

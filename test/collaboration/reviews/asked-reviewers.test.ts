@@ -39,7 +39,7 @@ describe.each(['user', 'team'])('a review request to a %s', (kind) => {
     expect(await change.asked()).toEqual([]);
   });
 
-  test('keeps its first requester when a reviewer repeats it', async () => {
+  test('a request that a reviewer repeats keeps its first requester', async () => {
     const change = await reviewed(organization);
     const editor = await makeReviewer(kind, 'edit');
     await change.tryAsk(editor.asked);

@@ -8,7 +8,7 @@ import { resolvePages } from './api/page-paths/page-paths.ts';
 import { readShownDocuments, readShownTexts } from './api/pages/pages.ts';
 import { searchOrganization, searchSite, suggestInOrganization, suggestInSite } from './api/search/search.ts';
 import { makeSpace, takeSpaceBack } from './api/spaces/site-spaces.ts';
-import { areShown, readTargets } from './api/targets/targets.ts';
+import { areTargetsVisible, readTargets } from './api/targets/targets.ts';
 import type { HeadEnvironment } from './heads/space-head.ts';
 import { getHead } from './heads/space-head.ts';
 
@@ -25,7 +25,7 @@ export const ContentService = createMeteredService<Service, HeadEnvironment>(Wor
   suggestInSite,
   findPageTitle,
   resolvePages,
-  areShown,
+  areShown: areTargetsVisible,
   makeFilesPermanent,
   readBookOutline,
   readBookPart,

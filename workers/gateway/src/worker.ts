@@ -7,7 +7,7 @@ import { createPreflight, removeBody, requireAddress, setCors, toGet } from './h
 import { isOfSite, toLoggedPath } from './route.ts';
 
 /** Rejects invalid addresses and unknown methods first: no later code could trust them. */
-async function serveAny(
+async function serveGatewayRequest(
   request: Request,
   url: URL | null,
   received: Pick<ReceivedRequest, 'env' | 'requestId' | 'client'>,
@@ -29,7 +29,7 @@ export default {
     const requestId = createId('request');
     const url = URL.parse(request.url);
     const client: LoggedClient = {};
-    const inner = await serveAny(request, url, { env, requestId, client }).catch((error: unknown) =>
+    const inner = await serveGatewayRequest(request, url, { env, requestId, client }).catch((error: unknown) =>
       createErrorResponse(error, requestId),
     );
     await discardBody(request);

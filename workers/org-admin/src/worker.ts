@@ -1,4 +1,4 @@
-import { consume, handleEach, implement } from '@octavo/runtime';
+import { consume, handleEachMessage, implement } from '@octavo/runtime';
 import { EventMessage, orgAdmin } from '@octavo/schema';
 import { runCron } from './crons.ts';
 import type { OrgAdminEnvironment } from './environment.ts';
@@ -17,7 +17,7 @@ export default {
     consume(
       batch,
       EventMessage,
-      handleEach((message) => sendRequestedMail(message, env)),
+      handleEachMessage((message) => sendRequestedMail(message, env)),
     ),
   scheduled: ({ cron }, env) => runCron(cron, env),
 } satisfies ExportedHandler<OrgAdminEnvironment>;

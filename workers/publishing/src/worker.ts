@@ -1,4 +1,4 @@
-import { consume, handleEach, handleNextEvent, implement, readGatewayContext } from '@octavo/runtime';
+import { consume, handleEachMessage, handleNextEvent, implement, readGatewayContext } from '@octavo/runtime';
 import { EventMessage, publishing } from '@octavo/schema';
 import { runCron } from './crons.ts';
 import type { PublishingEnvironment } from './environment.ts';
@@ -25,7 +25,7 @@ export default {
     consume(
       batch,
       EventMessage,
-      handleEach((message) =>
+      handleEachMessage((message) =>
         handleNextEvent(env, message, {
           handlers: { render_pdf: renderPdf, process_openapi: processOpenAPI },
           createContext: (db) => ({ db, env, background }),

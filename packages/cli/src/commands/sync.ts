@@ -52,11 +52,11 @@ export const syncCommand: Command = {
     });
     if (values.json === true) print(terminal, JSON.stringify(report));
     else printReport(report, terminal);
-    return isWhole(report) ? 0 : 1;
+    return isComplete(report) ? 0 : 1;
   },
 };
 
-const isWhole = ({ changeRequests, problems, undecided, planned, waits, needsDirection }: SyncReport): boolean =>
+const isComplete = ({ changeRequests, problems, undecided, planned, waits, needsDirection }: SyncReport): boolean =>
   waits === undefined &&
   !needsDirection &&
   undecided.length === 0 &&

@@ -31,12 +31,16 @@ export function definesTree(roots: readonly WantedEntry[], { pages, names, paths
   const matches = matchPages(roots, pages, { names });
   const matchedPages = new Set(matches.values());
   if (![...walkPresent(pages)].every((page) => matchedPages.has(page))) return false;
-  const isForeign = (entry: WantedEntry): boolean => {
+  const isForeignEntry = (entry: WantedEntry): boolean => {
     if (entry.kind !== 'page') return false;
     if (entry.path !== undefined) return !paths.has(entry.path);
-    return entry.children.length > 0 && entry.children.every(isForeign);
+    return entry.children.length > 0 && entry.children.every(isForeignEntry);
   };
-  if (planImport(roots, matches, { hasText: () => true, hasLinks: () => true }).some(({ entry }) => !isForeign(entry)))
+  if (
+    planImport(roots, matches, { hasText: () => true, hasLinks: () => true }).some(
+      ({ entry }) => !isForeignEntry(entry),
+    )
+  )
     return false;
   return [...walkWantedEntries(roots)].every((entry) => {
     const present = matches.get(entry);

@@ -54,7 +54,9 @@ function addFields(page: Present, text: string, location: WrittenAt): { text: st
   const unwrittenFields: string[] = [];
   const getRemaining = (values: FrontmatterValues) => findDifferences(page, values, location);
   // Remove fields last: removing the last field of a mapping removes the mapping, so add new fields to it first.
-  const ranked = getRemaining(frontmatter).toSorted((one, other) => Number(isDeleted(one)) - Number(isDeleted(other)));
+  const ranked = getRemaining(frontmatter).toSorted(
+    (one, other) => Number(isDeletedField(one)) - Number(isDeletedField(other)),
+  );
   for (const { keys, value } of ranked) {
     const name = keys.join('.');
     const next = setFrontmatter(markdown, keys, value);
@@ -69,7 +71,7 @@ function addFields(page: Present, text: string, location: WrittenAt): { text: st
   return { text: markdown, unwrittenFields };
 }
 
-const isDeleted = ({ value }: Difference): boolean => value === undefined;
+const isDeletedField = ({ value }: Difference): boolean => value === undefined;
 
 /** Whether all fields except `field` are equal. The fields of a cover count as one field. */
 function isSameExcept(field: string | undefined, one: FrontmatterValues, other: FrontmatterValues): boolean {

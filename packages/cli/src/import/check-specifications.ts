@@ -3,7 +3,7 @@ import type { OutlineSource, Repository } from '@octavo/outline';
 import { findNearestWord, isApiError, OpenAPISlug } from '@octavo/schema';
 import {
   findOperation,
-  getOwn,
+  getOwnProperty,
   isObject,
   type JsonObject,
   maxFileBytes,
@@ -154,7 +154,7 @@ function describePart(block: SpecificationBlock, document: JsonObject): string |
   const { name, path, method, webhook, schemas, spec, source } = block;
   const place = spec ?? source ?? '';
   if (name === 'openapi-schemas') {
-    const models = getNames(getOwn(document, 'components'), 'schemas');
+    const models = getNames(getOwnProperty(document, 'components'), 'schemas');
     const missing = (schemas ?? []).find((schema) => !models.includes(schema));
     if (schemas === undefined) return `{% ${name} %} needs the attribute schemas.`;
     return missing === undefined ? undefined : `${place} has no model ${missing}.${suggest(missing, models)}`;
@@ -171,13 +171,13 @@ function describePart(block: SpecificationBlock, document: JsonObject): string |
 }
 
 const getNames = (parent: unknown, key: string): string[] => {
-  const value = isObject(parent) ? getOwn(parent, key) : undefined;
+  const value = isObject(parent) ? getOwnProperty(parent, key) : undefined;
   return isObject(value) ? Object.keys(value) : [];
 };
 
 const listOperations = (document: JsonObject, list: string): string[] =>
   getNames(document, list).flatMap((name) =>
-    getNames(getOwn(document, list), name)
+    getNames(getOwnProperty(document, list), name)
       .filter((method) => methods.includes(method))
       .map((method) => `${method.toUpperCase()} ${name}`),
   );

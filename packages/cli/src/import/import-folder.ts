@@ -14,7 +14,7 @@ import { predictBrokenLinks } from './foresee-links.ts';
 import { type Source, toStoredName } from './origin.ts';
 import { type ContentPlan, getReport, isEmpty, planContent, predictReport } from './plan.ts';
 import {
-  countRemoved,
+  countRemovedItems,
   type LeftPages,
   planRemovals,
   type Removals,
@@ -205,14 +205,14 @@ export async function importFolder(options: ImportOptions): Promise<Imported> {
   };
   if (dryRun || spaceId === undefined) {
     predictReport(report, plan);
-    countRemoved(report, removals.items);
+    countRemovedItems(report, removals.items);
     report.brokenLinks = await predictBrokenLinks({ api, spaceId, repository, revision, plan, removals }, imported);
     return { report: { ...report, dryRun: true }, redirects, formerAddresses };
   }
   if (yes !== true) requireConfirmed(removals, options.folder);
   if (options.space === 'new')
     report.problems.push(...(await findEmptyNamesakes(api, spaceId)).map(warnAboutEmptySpace));
-  if (!isEmpty(plan) || removals.items.length > 0) await sendPlan(plan, { api, options, report, removals });
+  if (!isEmpty(plan) || removals.items.length > 0) await sendContentPlan(plan, { api, options, report, removals });
   if (report.removed.length > 0) report.formerRevision = revision.id;
   if (report.conflicts === undefined)
     report.brokenLinks = await findBrokenLinks(listBrokenLinks(api, spaceId), imported);
@@ -276,7 +276,7 @@ interface Sending {
   removals: Removals;
 }
 
-async function sendPlan(plan: ContentPlan, { api, options, report, removals }: Sending): Promise<void> {
+async function sendContentPlan(plan: ContentPlan, { api, options, report, removals }: Sending): Promise<void> {
   const spaceId = report.space;
   const body = { subject: getSubject(plan.source), description: createImportMark() };
   const changeRequest = await api.createChangeRequest({ params: { spaceId }, body });

@@ -48,8 +48,8 @@ export function matchPages(
   const byFile = getFirst([...walkPresent(pages)], (page) => exported.get(page.id));
   for (const page of files) matcher.match(page, byFile.get(page.path ?? ''));
   const inFolder = new Set(files.map((page) => page.path));
-  const isElsewhere = (page: Present) => page.git !== undefined && inFolder.has(page.git.path);
-  for (const page of files) matcher.matchBySlug(page, (present) => !isElsewhere(present));
+  const isInOtherFolder = (page: Present) => page.git !== undefined && inFolder.has(page.git.path);
+  for (const page of files) matcher.matchBySlug(page, (present) => !isInOtherFolder(present));
   if (source !== undefined) matcher.matchMovedPages(files, source);
   const byId = new Map([...walkPresent(pages)].map((page) => [page.id, page]));
   for (const page of files) matcher.match(page, byId.get(successors.get(page.path ?? '') ?? ''));
@@ -99,8 +99,8 @@ class Matcher {
    * and one page have it.
    */
   matchMovedPages(files: readonly WantedPage[], source: string): void {
-    const isFound = (page: Present) => this.#used.has(page);
-    const replaced = findReplacedSources(this.#pages, { name: source, size: files.length, isFound });
+    const isMatched = (page: Present) => this.#used.has(page);
+    const replaced = findReplacedSources(this.#pages, { name: source, size: files.length, isFound: isMatched });
     const former = this.#pages.filter(({ git, importedFrom }) => git !== undefined && replaced.has(importedFrom));
     const keys: [of: (page: Present) => string | undefined, wanted: (file: WantedPage) => string | undefined][] = [
       [({ git }) => git?.oid, ({ file }) => file && hashBlob(file.bytes)],

@@ -87,9 +87,9 @@ export function planRemovals({ repository, revision, plan, name, isMirror }: Com
   ).length;
   const replaced = findReplacedSources(all, { name, size, isFound: (page) => found.has(page) });
   const isUnread = getUnreadMatcher(plan.source);
-  const isFrom = ({ git, importedFrom }: Imported): boolean =>
+  const isFromSource = ({ git, importedFrom }: Imported): boolean =>
     isMirror || ((git !== undefined || importedFrom !== undefined) && replaced.has(importedFrom));
-  const isGone = (item: Imported): boolean => isFrom(item) && !isUnread(item.git?.path);
+  const isGone = (item: Imported): boolean => isFromSource(item) && !isUnread(item.git?.path);
   const names = chooseFileNames(plan.pages, revision.files, revision.reusableContents, {
     outputLocations: repository.outputLocations,
   });
@@ -97,8 +97,8 @@ export function planRemovals({ repository, revision, plan, name, isMirror }: Com
   const onDisk = new Set(plan.source.paths);
   const texts = new Set(repository.reusableContents.map(({ path }) => path));
   // Keep pages that were imported without a file, because users may have written text in them since then.
-  const isWritten = (page: Present): boolean => page.git === undefined && page.hasDocument && !isMirror;
-  const pages = new Set(all.filter((page) => !found.has(page) && isGone(page) && !isWritten(page)));
+  const isWrittenInOctavo = (page: Present): boolean => page.git === undefined && page.hasDocument && !isMirror;
+  const pages = new Set(all.filter((page) => !found.has(page) && isGone(page) && !isWrittenInOctavo(page)));
   const files = revision.files.filter((file) => isGone(file) && !onDisk.has(getPath(file) ?? ''));
   const contents = revision.reusableContents.filter((each) => isGone(each) && !texts.has(getPath(each) ?? ''));
   const variables = isMirror
@@ -110,8 +110,8 @@ export function planRemovals({ repository, revision, plan, name, isMirror }: Com
     ...contents.map((content) => toItem('reusable content', content)),
     ...variables.map((title) => toItem('variable', { id: title, title })),
   ];
-  const isOther = (page: Present): boolean =>
-    (page.git !== undefined || page.importedFrom !== undefined) && !isFrom(page);
+  const isFromOtherSource = (page: Present): boolean =>
+    (page.git !== undefined || page.importedFrom !== undefined) && !isFromSource(page);
   return {
     moves: listMovesOut({ pages, staying: getStaying(all, revision.pages, { pages, found }) }),
     deletions: [
@@ -120,8 +120,8 @@ export function planRemovals({ repository, revision, plan, name, isMirror }: Com
       ...variables.map((title) => toDeletion({ kind: 'variable', id: title, title })),
     ],
     items,
-    replaced: all.filter((page) => page.git !== undefined && isFrom(page)).length,
-    left: countRemainingPages(all.filter(isOther), found),
+    replaced: all.filter((page) => page.git !== undefined && isFromSource(page)).length,
+    left: countRemainingPages(all.filter(isFromOtherSource), found),
   };
 }
 
@@ -200,7 +200,7 @@ const tallies = {
   variable: 'variables',
 } as const;
 
-export function countRemoved(report: ImportReport, items: readonly RemovedItem[]): void {
+export function countRemovedItems(report: ImportReport, items: readonly RemovedItem[]): void {
   report.removed.push(...items);
   for (const { kind } of items) report[tallies[kind]].removed += 1;
 }
@@ -221,7 +221,7 @@ export async function sendRemovals(
   const lost = await sendChanges(destination, deletions);
   report.problems.push(...lost);
   const kept = new Set(lost.map(({ path }) => path));
-  countRemoved(
+  countRemovedItems(
     report,
     items.filter(({ path, title }) => !kept.has(path ?? title)),
   );

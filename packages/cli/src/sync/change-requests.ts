@@ -52,7 +52,7 @@ export class ChangeRequests {
       const current = await this.get(state.changeRequest);
       if (current.status === 'draft' || current.status === 'open') {
         if (current.revision === state.revision) return { id: current.id, isNew: false };
-        if (this.#options.review || (await this.settle(state)) === undefined) {
+        if (this.#options.review || (await this.settleChangeRequest(state)) === undefined) {
           this.#report.waits =
             `The change request ${current.number} was edited in Octavo. Merge or archive it to ` +
             'sync newer commits.';
@@ -110,7 +110,11 @@ export class ChangeRequests {
   }
 
   /** Merges the change request if possible. Returns its status, or undefined if it waits for a user. */
-  async settle({ changeRequest = '', revision, isForPerson }: SyncState): Promise<'merged' | 'archived' | undefined> {
+  async settleChangeRequest({
+    changeRequest = '',
+    revision,
+    isForPerson,
+  }: SyncState): Promise<'merged' | 'archived' | undefined> {
     const { id, number, status } = await this.get(changeRequest);
     if (status === 'merged' || status === 'archived') return status;
     const params = this.#params(id);

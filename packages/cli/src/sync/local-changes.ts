@@ -226,9 +226,9 @@ export class Sides {
   }
 
   async #changeContent(id: string): Promise<ContentChange[]> {
-    const isAt = ({ reusableContents }: Revision) => reusableContents.some((each) => each.id === id);
-    if (!isAt(this.#base)) return [];
-    if (!isAt(this.#source)) return [{ operation: 'delete_reusable_content', reusableContent: id }];
+    const hasReusableContent = ({ reusableContents }: Revision) => reusableContents.some((each) => each.id === id);
+    if (!hasReusableContent(this.#base)) return [];
+    if (!hasReusableContent(this.#source)) return [{ operation: 'delete_reusable_content', reusableContent: id }];
     const params = { spaceId: this.#spaceId, revisionId: this.#source.id, reusableContentId: id };
     const { title, markdown = '' } = await this.#api.getReusableContentInRevisionById({ params });
     return [{ operation: 'update_reusable_content', reusableContent: id, title, document: { markdown } }];

@@ -47,7 +47,7 @@ test('never overwrites an unexpected file: the sync stops and reports why', asyn
   const before = await tip();
   await writeFile(at('a.md'), 'of the folder');
   expect(await plain.isAsTaken()).toBe(false);
-  expect(await plain.follow(before)).toContain('a.md');
+  expect(await plain.followCommit(before)).toContain('a.md');
   await expect(plain.take()).rejects.toThrow(/a\.md/);
   expect([await inFolder('a.md'), await tip()]).toEqual(['of the folder', before]);
 

@@ -32,11 +32,11 @@ function findDeletedPages(
   const listedPages = new Set(known);
   const deletedPages = new Set<Present>();
   const remainingPages = new Set<Present>();
-  const isEmptied = (page: Present): boolean =>
+  const isEmptiedPage = (page: Present): boolean =>
     page.children.every((child) => deletedPages.has(child) || found.has(child));
   for (const page of [...walkPresent(pages)].toReversed()) {
     if (found.has(page)) continue;
-    const isListed = listedPages.has(page) && !paths.all.has(page.id) && isEmptied(page);
+    const isListed = listedPages.has(page) && !paths.all.has(page.id) && isEmptiedPage(page);
     if (paths.isDeleted(page.id) || isListed) deletedPages.add(page);
   }
   for (const page of walkPresent(pages))

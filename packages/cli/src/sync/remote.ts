@@ -139,7 +139,7 @@ export class Remote {
   }
 
   /** Updates the work tree or folder, if there is one. Returns the reason if it cannot be updated. */
-  follow = async (tip: string): Promise<string | undefined> => (this.#workTree ?? this.#plain)?.follow(tip);
+  follow = async (tip: string): Promise<string | undefined> => (this.#workTree ?? this.#plain)?.followCommit(tip);
 
   async #readState(commit: string): Promise<SyncState> {
     const message = await runGitForText(this.folder, ['log', '-1', '--format=%b', commit]);

@@ -124,7 +124,7 @@ async function restorePoint(api: Api, { id, message, author }: Point, { before, 
     keepsUnlisted: true,
   });
   const now = { ...spaceContent, deletedPaths: exported.deletedPaths };
-  const findKnownText = getHeld(before, now, exported.texts);
+  const findKnownText = getHeldState(before, now, exported.texts);
   const held = { nodes: await exportNodes(api, content, { target, findKnownText }), tree };
   const { canDelete, heldPaths, isFirst = false } = common;
   const change = await getChange(exported, {
@@ -191,7 +191,7 @@ function createKnownTexts(before: FormerState, now: SpaceContent): FindKnownText
  * Returns a function that reads the common texts: from `texts` if the document is still the same, otherwise from the
  * tree if its blob matches.
  */
-function getHeld(before: FormerState, now: SpaceContent, texts: ReadonlyMap<string, NodeText>): FindKnownText {
+function getHeldState(before: FormerState, now: SpaceContent, texts: ReadonlyMap<string, NodeText>): FindKnownText {
   const documents = getDocuments(now);
   const readFormer = createTreeReader(before);
   return async (id, document) =>

@@ -24,12 +24,16 @@ const message = 'the repository and Octavo have different versions without a com
  * these are the given files, which are already in a conflict change request.
  */
 export function splitPlan(plan: SyncPlan, content: SpaceContent, files: 'all' | ReadonlySet<string>): SplitPlan {
-  const isNamed = (path: string | undefined) => files === 'all' || (path !== undefined && files.has(path));
+  const isSelectedFile = (path: string | undefined) => files === 'all' || (path !== undefined && files.has(path));
   const isInOtherPlan = (step: PlanStep) =>
-    step.present !== undefined && isNamed(getPath(step)) && (files !== 'all' || hasVisibleChange(step));
-  const isPresent = ({ path, change, updated }: NamedChange) => isNamed(path) && updated > 0 && !isVariable(change);
+    step.present !== undefined && isSelectedFile(getPath(step)) && (files !== 'all' || hasVisibleChange(step));
+  const isPresent = ({ path, change, updated }: NamedChange) =>
+    isSelectedFile(path) && updated > 0 && !isVariable(change);
   const [steps, apartSteps] = partition(plan.steps, isInOtherPlan);
-  const [someFiles, apartFiles] = partition(plan.files, ({ path, present }) => present !== undefined && isNamed(path));
+  const [someFiles, apartFiles] = partition(
+    plan.files,
+    ({ path, present }) => present !== undefined && isSelectedFile(path),
+  );
   const [contents, apartContents] = partition(plan.contents.changes, isPresent);
   const [variables, apartVariables] =
     files === 'all' ? partitionVariables(plan, content) : [plan.variables.changes, []];

@@ -90,7 +90,8 @@ class Sync {
     if (sent === undefined) return false;
     const { waits, needsDirection } = this.#report;
     if (this.#options.dryRun || waits !== undefined || needsDirection) return true;
-    const settled = sent.state.changeRequest === undefined ? 'merged' : await this.#changeRequests.settle(sent.state);
+    const settled =
+      sent.state.changeRequest === undefined ? 'merged' : await this.#changeRequests.settleChangeRequest(sent.state);
     if (settled === undefined) return true;
     return this.#bringBack({ ...sent, formerState: state, tree, isRefused: settled === 'archived' });
   }

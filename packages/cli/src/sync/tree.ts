@@ -240,7 +240,7 @@ export function findRemovedFields({ former, current, held }: Versions): PageMeta
     FrontmatterValues,
     FrontmatterValues,
   ];
-  const isOut = (key: keyof FrontmatterValues) =>
+  const isRemovedField = (key: keyof FrontmatterValues) =>
     formerFields[key] !== undefined && now[key] === undefined && heldFields[key] === undefined;
   const getDeletedNames = (key: 'layout' | 'variables') =>
     Object.keys(formerFields[key] ?? {}).filter((name) =>
@@ -252,8 +252,8 @@ export function findRemovedFields({ former, current, held }: Versions): PageMeta
   ]);
   const variables = getDeletedNames('variables').map((name) => [name, null]);
   return {
-    ...Object.fromEntries(texts.filter(isOut).map((key) => [key, ''])),
-    ...(isOut('cover') && { cover: null }),
+    ...Object.fromEntries(texts.filter(isRemovedField).map((key) => [key, ''])),
+    ...(isRemovedField('cover') && { cover: null }),
     ...(layout.length > 0 && { layout: Object.fromEntries(layout) }),
     ...(variables.length > 0 && { variables: Object.fromEntries(variables) }),
   };

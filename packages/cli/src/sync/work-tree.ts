@@ -137,7 +137,7 @@ export class WorkTree {
   }
 
   /** Fast-forwards the local branch to the newest remote commit. Returns the reason if that is not possible. */
-  async follow(tip: string): Promise<string | undefined> {
+  async followCommit(tip: string): Promise<string | undefined> {
     const currentCommit = await this.#tip();
     if (currentCommit === tip) return undefined;
     await callGit(this.#top, [...fetching, '--', this.#remote, `refs/heads/${this.branch}`]);
@@ -210,7 +210,7 @@ export class PlainFolder {
   /** Commits the content of the folder. @throws Failure if the folder was changed while a sync was writing to it */
   async take(): Promise<void> {
     const tip = await this.#find(branch);
-    const unwritten = tip === undefined ? undefined : await this.follow(tip);
+    const unwritten = tip === undefined ? undefined : await this.followCommit(tip);
     if (unwritten !== undefined)
       throw new Failure(`Files changed while a sync was writing them. Move them out of the folder: ${unwritten}`);
     await this.#run(['add', '-A']);
@@ -229,7 +229,7 @@ export class PlainFolder {
   }
 
   /** Writes the changes of a commit to the folder. If that is not possible, writes nothing and returns the reason. */
-  async follow(tip: string): Promise<string | undefined> {
+  async followCommit(tip: string): Promise<string | undefined> {
     const from = await this.#find(folderRef);
     if (from === tip) return undefined;
     // Do not count a file as changed if it was rewritten with the same bytes.

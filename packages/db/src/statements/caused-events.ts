@@ -4,7 +4,7 @@ import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import { prepareStatement } from '../prepared.ts';
 import type { Query } from '../selection.ts';
-import { fromQuery, nullable, selection, toStored } from '../selection.ts';
+import { fromQuery, nullable, selection, serializeStored } from '../selection.ts';
 
 /**
  * The events that a SELECT of `space` and `data` generates, one event for each row. The SELECT runs before the write.
@@ -24,7 +24,7 @@ export const isEventsOfRows = (event: CausedEvent): event is EventsOfRows => 'ro
 
 /** The origin of the request, for events in the audit log. */
 export const getOrigin = ({ origin }: Caller, type: EventType): string | undefined =>
-  auditedFields[type] === null || origin === undefined ? undefined : toStored(AuditOrigin, origin);
+  auditedFields[type] === null || origin === undefined ? undefined : serializeStored(AuditOrigin, origin);
 
 /** The condition of the trigger `outbox_fed`. */
 const isFed = sql.raw(`instr(type, '.') > 0 AND type <> 'content.changed' AND type <> 'mail.requested' AND EXISTS (

@@ -3,7 +3,7 @@ import type { StateBlock, StateInline } from 'markdown-it';
 import { findIds, isAttributeList } from '../headings.ts';
 import { findThemedSources, matchHtmlTag } from '../links/destinations.ts';
 import { mayBeConditional } from './conditions.ts';
-import { close, getStyle, openBlock, putHidden } from './dialects.ts';
+import { addSilentToken, close, getStyle, openBlock } from './dialects.ts';
 import type { Block, Inline, TreeData } from './document-tree.ts';
 import { addTagIds, createBlock, createUrlReference, inline } from './document-tree.ts';
 import type { BlockReading } from './extents.ts';
@@ -43,7 +43,7 @@ export function parseAttributeLine(state: StateBlock, line: number, endLine: num
     .map(([, name = '']) => getStyle(name.replace(/-title$/, '')))
     .find(Boolean);
   if (style === undefined || line + 1 >= endLine || /^(?:\{|$)/.test(getLine(state, line + 1)))
-    return putHidden(state, line, line + 1);
+    return addSilentToken(state, line, line + 1);
   const { tokens } = state;
   const meaning = { type: 'hint', data: { style } };
   const token = openBlock(state, { meaning, markup: { open: text }, span: { line, end: line + 2 } });
@@ -66,14 +66,14 @@ function parseKramdown(state: StateBlock, line: number, endLine: number, silent:
   const text = isIndented(state, line) ? '' : getLine(state, line).trim();
   if (/^(?:[-*+]|\d{1,9}[.)])[ \t]+\S/.test(text) && line + 1 < endLine) {
     const isContents = LIST_CONTENTS.test(getLine(state, line + 1).trim());
-    return isContents && (silent || putHidden(state, line, line + 2));
+    return isContents && (silent || addSilentToken(state, line, line + 2));
   }
   if (!EXTENSION.test(text)) return false;
-  if (!/^\{::comment\b/.test(text) || text.endsWith('/}')) return silent || putHidden(state, line, line + 1);
+  if (!/^\{::comment\b/.test(text) || text.endsWith('/}')) return silent || addSilentToken(state, line, line + 1);
   let end = line + 1;
   while (end < endLine && !/^\{:\/(?:comment)?\}$/.test(getLine(state, end).trim())) end += 1;
   const isHidden = end < endLine && !mayBeConditional(state.getLines(line, end, 0, false));
-  return isHidden && (silent || putHidden(state, line, end + 1));
+  return isHidden && (silent || addSilentToken(state, line, end + 1));
 }
 
 /** Markers of other generators for a table of contents. */

@@ -4,7 +4,7 @@ import { addTemplateAddresses } from '../links/destinations.ts';
 import { parseIntegration, parseLiquid } from './component-rules.ts';
 import { isForeignText, mayBeConditional } from './conditions.ts';
 import { addDialectRules } from './dialect-rules.ts';
-import { close, openBlock, putHidden } from './dialects.ts';
+import { addSilentToken, close, openBlock } from './dialects.ts';
 import type { BlockReading, Extent } from './extents.ts';
 import {
   findExtent,
@@ -288,7 +288,7 @@ const ABBREVIATION = /^\*\[[^[\]]{1,100}\]:(?:[ \t]|$)/;
 function parseAbbreviation(state: StateBlock, line: number, _endLine: number, silent: boolean): boolean {
   const text = isIndented(state, line) ? '' : getLine(state, line);
   if (!ABBREVIATION.test(text) || text.trimEnd().endsWith('*') || mayBeConditional(text)) return false;
-  return silent || putHidden(state, line, line + 1);
+  return silent || addSilentToken(state, line, line + 1);
 }
 
 const DEFINITION = /^:[ \t]+(?=\S)/;

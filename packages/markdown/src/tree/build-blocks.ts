@@ -304,7 +304,7 @@ class Reader {
   }
 }
 
-const hasOnly = (attributes: Map<string, string>, ...names: string[]): boolean =>
+const hasOnlyAttributes = (attributes: Map<string, string>, ...names: string[]): boolean =>
   [...attributes.keys()].every((name) => names.includes(name));
 
 function readImages(html: string): Block | undefined {
@@ -313,7 +313,7 @@ function readImages(html: string): Block | undefined {
   const reader = new Reader(pieces);
   const frame = reader.open('div') ?? reader.open('p');
   const isParagraph = /^<p\b/.test(html);
-  if (frame !== undefined && !hasOnly(frame, 'align', 'data-full-width')) return undefined;
+  if (frame !== undefined && !hasOnlyAttributes(frame, 'align', 'data-full-width')) return undefined;
   const nodes: Block[] = [];
   for (let image = readImage(reader); image !== undefined; image = readImage(reader)) nodes.push(image);
   const isClosed = frame === undefined || reader.skipSpace().close(isParagraph ? 'p' : 'div');

@@ -15,7 +15,7 @@ const notation = new RegExp(
 
 /**
  * Reads the comments that control how code is shown: `// highlight-next-line`, `// highlight-start` and `// [!code
- * highlight]`. They are removed, and their lines are highlighted. `isNamed` returns whether a line is highlighted
+ * highlight]`. They are removed, and their lines are highlighted. `isSelectedFile` returns whether a line is highlighted
  * anyway.
  */
 export function readHighlightedLines(lines: readonly string[], isNamed: (index: number) => boolean): CodeLine[] {

@@ -3,7 +3,7 @@ import { matchHtmlTag } from '../links/destinations.ts';
 import { drawsImage } from './attributes.ts';
 import { isForeignControlFlow, mayBeConditional } from './conditions.ts';
 import type { Meaning } from './dialects.ts';
-import { addParagraph, addTitle, close, getTagMeaning, openTag, putHidden } from './dialects.ts';
+import { addParagraph, addSilentToken, addTitle, close, getTagMeaning, openTag } from './dialects.ts';
 import { createUrlReference } from './document-tree.ts';
 import type { BlockReading, Extent } from './extents.ts';
 import { findExtent, getLine, isIndented, parseInside, parseInsideUntil } from './extents.ts';
@@ -37,7 +37,7 @@ export function parseComponent(state: StateBlock, line: number, endLine: number,
   const isKnown = meaning !== undefined && (extent !== undefined || (tag.isEmpty && showsAnything(meaning, tag)));
   if (!isKnown) {
     const shown = extent === undefined && !tag.isEmpty ? '' : getCaption(tag);
-    return putHidden(state, line, tagEnd + 1, false, shown);
+    return addSilentToken(state, line, tagEnd + 1, false, shown);
   }
   const end = (extent?.end ?? tagEnd) + 1;
   const markup = {
@@ -45,7 +45,7 @@ export function parseComponent(state: StateBlock, line: number, endLine: number,
     ...(extent && { close: extent.closing ?? getLine(state, extent.end) }),
   };
   openTag(state, { meaning: addAddress(meaning, tag, source), markup, span: { line, end } });
-  if (rest === '') putHidden(state, line, tagEnd + 1, true);
+  if (rest === '') addSilentToken(state, line, tagEnd + 1, true);
   addTitle(state, line, meaning.title);
   if (extent !== undefined && rest === '') parseContent(state, tagEnd + 1, extent);
   else if (extent !== undefined) parseAfterPrefix(state, line, tag.end, () => parseContent(state, line, extent));
@@ -132,7 +132,7 @@ function parseOneLine(state: StateBlock, line: number, source: string): boolean 
     openTag(state, { meaning: cards, markup: { open: '' }, span: { line, end: line + 1 } });
   }
   const isFilled = putInLine(state, { line, source, elements, offset: 0, depth: 0 });
-  if (!isFilled) putHidden(state, line, line + 1, state.tokens.length > length);
+  if (!isFilled) addSilentToken(state, line, line + 1, state.tokens.length > length);
   if (areCards) close(state, 'cards');
   state.line = line + 1;
   return true;
@@ -206,7 +206,7 @@ type Opened = { line: number; tagEnd: number; endLine: number; source: string; t
 
 /** Returns the code of a component: its content or its attribute `code`. */
 function parseComponentCode(state: StateBlock, { line, tagEnd, endLine, source, tag }: Opened): boolean {
-  if (tag.closes) return putHidden(state, line, tagEnd + 1);
+  if (tag.closes) return addSilentToken(state, line, tagEnd + 1);
   const codeAttribute = tag.attributes.find(({ name }) => name === 'code');
   const tagExtent = tag.isEmpty ? undefined : findExtent(state, line, endLine);
   const extent = tagExtent !== undefined && tagExtent.end > tagEnd ? tagExtent : undefined;
@@ -220,7 +220,7 @@ function parseComponentCode(state: StateBlock, { line, tagEnd, endLine, source, 
       ? heldLines
       : (getScriptText(codeAttribute.value) ?? (codeAttribute.isExpression ? undefined : codeAttribute.value));
   const isShown = content !== undefined && content.trim() !== '' && !mayBeConditional(content);
-  if (!isShown) return putHidden(state, line, tagEnd + 1);
+  if (!isShown) return addSilentToken(state, line, tagEnd + 1);
   const language =
     findAttribute(tag, 'language', 'lang') ?? /language-([\w+#-]+)/.exec(findAttribute(tag, 'classname') ?? '')?.[1];
   const title = findAttribute(tag, 'title', 'filename');
@@ -258,14 +258,14 @@ export function parseLiquid(state: StateBlock, line: number, endLine: number, si
   const text = isIndented(state, line) ? '' : getLine(state, line);
   const tag = readTag(text);
   if (tag === undefined) return false;
-  if (/^(?:end)?raw$/.test(tag.name)) return silent || putHidden(state, line, line + 1);
-  if (isLogic(state, tag)) return silent || putHidden(state, line, line + 1);
+  if (/^(?:end)?raw$/.test(tag.name)) return silent || addSilentToken(state, line, line + 1);
+  if (isLogic(state, tag)) return silent || addSilentToken(state, line, line + 1);
   const extent = /^(?:highlight|comment)$/.test(tag.name) ? findExtent(state, line, endLine) : undefined;
   if (extent === undefined) return false;
   const content = state.getLines(line + 1, extent.end, state.blkIndent, true);
   if (mayBeConditional(text) || mayBeConditional(content)) return false;
   if (silent) return true;
-  if (tag.name === 'comment') return putHidden(state, line, extent.end + 1);
+  if (tag.name === 'comment') return addSilentToken(state, line, extent.end + 1);
   putCode(state, { line, end: extent.end + 1, info: tag.rest, content });
   return true;
 }

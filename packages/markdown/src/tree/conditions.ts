@@ -87,9 +87,12 @@ export function isForeignText(markdown: string): boolean {
   if (!TAG.test(markdown) || namesOurTag(markdown)) return false;
   const tags = [...findTags(markdown)];
   const declared = new Set([...markdown.matchAll(DECLARED)].flatMap(([, ...names]) => names.filter(Boolean)));
-  const isDeclared = (condition: string): boolean =>
+  const isDeclaredCondition = (condition: string): boolean =>
     !namesVariable(condition) && declared.has(/^\s*([\w-]{1,50})(?![\w-])/.exec(condition)?.[1] ?? '');
-  return tags.every((tag) => isForeignTag(tag) || isDeclared(tag.condition)) && !TAG.test(removeTags(markdown, tags));
+  return (
+    tags.every((tag) => isForeignTag(tag) || isDeclaredCondition(tag.condition)) &&
+    !TAG.test(removeTags(markdown, tags))
+  );
 }
 
 /** Whether any content of a text may be under one of our conditions. */

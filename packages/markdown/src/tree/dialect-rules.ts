@@ -7,13 +7,13 @@ import { mayBeConditional } from './conditions.ts';
 import type { Meaning } from './dialects.ts';
 import {
   addParagraph,
+  addSilentToken,
   close,
   getAlertStyle,
   getMeaningByName,
   getStyle,
   openBlock,
   openTag,
-  putHidden,
 } from './dialects.ts';
 import { createUrlReference } from './document-tree.ts';
 import {
@@ -47,7 +47,7 @@ function readColonContainer(state: StateBlock, line: number, endLine: number, si
   const text = getLine(state, line);
   const opening = /^(?::::|\{\{[<%])/.test(text) ? getOpening(text) : undefined;
   if (opening === undefined) return false;
-  if (opening.closes) return isOfUnknown(state, line) && (silent || putHidden(state, line, line + 1));
+  if (opening.closes) return isOfUnknown(state, line) && (silent || addSilentToken(state, line, line + 1));
   const meaning = getMeaningByName(opening.name, opening.rest);
   if (meaning === undefined && isUnknown(text, opening.name)) return parseUnknown(state, line, endLine, silent);
   const extent = meaning && findExtent(state, line, endLine);
@@ -75,7 +75,7 @@ function parseUnknown(state: StateBlock, line: number, endLine: number, silent: 
   const extent = findExtent(state, line, endLine);
   if (extent === undefined) return false;
   recordUnknownLines(state, extent.end);
-  return silent || putHidden(state, line, line + 1);
+  return silent || addSilentToken(state, line, line + 1);
 }
 
 const ADMONITION = /^(!!!|\?\?\?\+?)[ \t]+([a-zA-Z][\w-]*)(?:[ \t]+[a-zA-Z][\w-]*)*(?:[ \t]+"(.*)")?$/;
@@ -314,7 +314,7 @@ function putSingleTag(state: StateBlock, line: number, { name, rest, text }: Sin
     const texts = { title: getOption('title'), description: getOption('subtitle', 'description') };
     const data = { ...texts, ...(link !== '' && { ref: createUrlReference(link) }) };
     openTag(state, { meaning: { type: 'card', data }, markup: { open: text }, span });
-    putHidden(state, line, line + 1, true);
+    addSilentToken(state, line, line + 1, true);
     close(state, 'card');
   }
   state.line = line + 1;
@@ -336,5 +336,5 @@ const OPENING =
 function parseMarkdownWrapperTag(state: StateBlock, line: number, _endLine: number, silent: boolean): boolean {
   const text = isIndented(state, line) ? '' : getLine(state, line);
   if (!text.startsWith('<') || !OPENING.test(text) || mayBeConditional(text)) return false;
-  return silent || putHidden(state, line, line + 1);
+  return silent || addSilentToken(state, line, line + 1);
 }

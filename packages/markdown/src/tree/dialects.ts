@@ -173,7 +173,7 @@ export const close = (state: StateBlock, type: string): unknown =>
  * Stores source that is not content, such as a comment. `visibleHtml` is the HTML that readers see instead. Link
  * extraction still finds the tags and addresses in the source.
  */
-export function putHidden(state: StateBlock, line: number, end: number, isOwn = false, visibleHtml = ''): true {
+export function addSilentToken(state: StateBlock, line: number, end: number, isOwn = false, visibleHtml = ''): true {
   const token = state.push('silent', '', 0);
   token.content = state.getLines(line, end, state.blkIndent, false).trimEnd();
   token.map = [line, end];

@@ -4,7 +4,7 @@ import { mayBeConditional, removeExpressions } from './conditions.ts';
 import type { Block, DocumentTree, Inline, Leaf, TextNode, TreeData } from './document-tree.ts';
 import { assignKeys, getText, getTextAt, isBlock } from './document-tree.ts';
 import { getMarks } from './markup.ts';
-import { parseTree, readInPieces } from './parse-tree.ts';
+import { parseInPieces, parseTree } from './parse-tree.ts';
 import { getResult, type TreeSteps } from './steps.ts';
 
 /** Resolves the address of an include to a content id. */
@@ -60,7 +60,7 @@ export function* evaluateTreeInSteps(tree: DocumentTree, evaluation: Evaluation)
  * none.
  */
 export function* evaluateInPieces(pieces: Iterable<Block[]>, evaluation: Evaluation): Generator<Block[]> {
-  const evaluator = new Evaluator(evaluation, readInPieces);
+  const evaluator = new Evaluator(evaluation, parseInPieces);
   for (const piece of pieces) {
     const steps = evaluator.evaluateBlocks(piece, []);
     let step = steps.next();

@@ -4,7 +4,7 @@ import { findConditionalLinks } from '../links/conditional-links.ts';
 import { getLinks, rewriteTargets } from '../links/find-links.ts';
 import { getSections } from '../sections.ts';
 import { evaluateTree } from './evaluate-tree.ts';
-import { parseTree, readInPieces, renderTree } from './parse-tree.ts';
+import { parseInPieces, parseTree, renderTree } from './parse-tree.ts';
 import { getPlainText } from './published-nodes.ts';
 import { publishTree } from './published-tree.ts';
 
@@ -44,7 +44,7 @@ test.each<[markdown: string, words: string]>([
   for (const reading of readings(markdown)) expect(reading).toContain(words);
   for (const reading of readings(markdown)) expect(reading).not.toMatch(/[{%]/);
   expect(findConditionalLinks(`${markdown}[a](b.md)\n`)).toEqual(new Map());
-  const pieces = [...readInPieces(markdown, { piece: 8 })].flat();
+  const pieces = [...parseInPieces(markdown, { piece: 8 })].flat();
   const { nodes } = publishTree({ object: 'document', data: {}, nodes: pieces }, publishing);
   expect(getPlainText(nodes)).toBe(getPlainText(shown(markdown)));
 });

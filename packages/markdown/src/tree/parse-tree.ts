@@ -74,7 +74,7 @@ export function* parseTreeInSteps(
   const markup: TreeData = {};
   const hero = getHero(markdown);
   if (hero !== undefined) tree.nodes = createHeroBlocks(hero);
-  yield* readInto(tree, { text: normalizeLineEnds(markdown.slice(offset), markup), markup, sources, piece });
+  yield* readIntoTree(tree, { text: normalizeLineEnds(markdown.slice(offset), markup), markup, sources, piece });
   if (Object.keys(markup).length > 0) data.markup = markup;
   if (hasKeys) yield* assignKeys(tree);
   return tree;
@@ -98,7 +98,7 @@ export interface ParseOptions {
 
 type Reading = { text: string; markup: TreeData } & Required<Pick<ParseOptions, 'sources' | 'piece'>>;
 
-function* readInto(tree: DocumentTree, { text, markup, sources, piece }: Reading): TreeSteps<void> {
+function* readIntoTree(tree: DocumentTree, { text, markup, sources, piece }: Reading): TreeSteps<void> {
   const lines = new Lines(text);
   let [position, previous]: [number, Block | undefined] = [0, tree.nodes.at(-1)];
   const put = (node: Block, start: number, end: number, isRaw = false) => {
@@ -237,7 +237,7 @@ type Options = { piece?: number };
  * Parses a document like `parseTree`, without keys and sources, in bounded steps. Each step yields the new blocks,
  * which may be none.
  */
-export function* readInPieces(markdown: string, { piece = PIECE }: Options = {}): Generator<Block[]> {
+export function* parseInPieces(markdown: string, { piece = PIECE }: Options = {}): Generator<Block[]> {
   const body = markdown.slice(findFrontmatterBlock(markdown)?.bodyOffset ?? 0);
   const text = body.replace(/^\ufeff/, ' ').replace(/\r\n?/g, '\n');
   const hero = getHero(markdown);

@@ -70,7 +70,7 @@ export const isEmptyParagraph = (node: PublishedNode): boolean =>
   getNodes(node).every((node) => node.object === 'text' && getPlainText([node]).trim() === '');
 
 /** Whether any part of a paragraph is visible. */
-export const isVisibleNode = (node: Block | Inline | TextNode): boolean => {
+export const isShownNode = (node: Block | Inline | TextNode): boolean => {
   if (node.object === 'text') return getPlainText([node]).trim() !== '';
   return node.type !== 'html' || node.data.html !== '';
 };

@@ -16,7 +16,7 @@ import {
   type PublishedDocument,
   type PublishedNode,
 } from './published-nodes.ts';
-import { getLabel, readPublished } from './read-published.ts';
+import { getLabel, readPublishedNode } from './read-published.ts';
 import { renderBlocks } from './render-blocks.ts';
 import type { TreeSteps } from './steps.ts';
 
@@ -43,8 +43,8 @@ export function* collectKeptTexts(tree: DocumentTree, groups: PublishedGroup[]):
     const markup: TreeData = {};
     if (pending + before !== (previous === undefined ? '' : '\n\n')) markup.before = pending + before;
     pending = '';
-    const blocksRead = blocks.flatMap((block) => readPublished(block));
-    const plain = renderPlain(blocksRead, previous);
+    const blocksRead = blocks.flatMap((block) => readPublishedNode(block));
+    const plain = renderPlainBlocks(blocksRead, previous);
     if (source !== undefined && plain?.text !== source) {
       Object.assign(markup, { source, hash: toHash(blocksRead) }, others.length === 0 ? {} : { blocks: blocks.length });
       previous = useSource(getSingleBlock(blocksRead), source);
@@ -73,7 +73,7 @@ function getData(tree: DocumentTree, { pending, isEmpty }: { pending: string; is
 }
 
 /** Renders blocks one after another; undefined if a block is empty. */
-function renderPlain(
+function renderPlainBlocks(
   blocks: Block[],
   before: Block | undefined,
 ): { text: string; last: Block | undefined } | undefined {
@@ -109,7 +109,7 @@ export function restoreTexts(published: PublishedNode[], isKept: boolean): Block
     const isLooked = isKept && readCount <= MAX_LOOKS * published.length;
     const { read, source } = getSource(published.slice(index, index + (isLooked ? count : 1)), isLooked);
     const before = isKept ? getTextAt(first.markup, 'before') : undefined;
-    const [head, ...others] = source === undefined ? readPublished(first) : [getSingleBlock(read)];
+    const [head, ...others] = source === undefined ? readPublishedNode(first) : [getSingleBlock(read)];
     const markup = { ...(source === undefined ? {} : { source }), ...(before === undefined ? {} : { before }) };
     if (head !== undefined)
       blocks.push(Object.keys(markup).length === 0 ? head : restoreKeptData(head, markup), ...others);
@@ -128,7 +128,7 @@ const MAX_LOOKS = 2;
 function getSource(group: PublishedNode[], isKept: boolean): { read: Block[]; source?: string } {
   const source = isKept ? getTextAt(group[0]?.markup, 'source') : undefined;
   if (source === undefined) return { read: [] };
-  const read = group.flatMap((block) => readPublished(block));
+  const read = group.flatMap((block) => readPublishedNode(block));
   return toHash(read) === getTextAt(group[0]?.markup, 'hash') ? { read, source } : { read };
 }
 
@@ -169,6 +169,6 @@ export function getNotes(published: PublishedNode[], blocksRead: Block[], data: 
   );
   for (const block of blocksRead) if (block.type === 'footnote') knownTexts.add(getTextAt(block.data, 'label') ?? '');
   return [...notes].flatMap(([label, body]) => {
-    return knownTexts.has(label) ? [] : [createBlock('footnote', { label }, body.flatMap(readPublished))];
+    return knownTexts.has(label) ? [] : [createBlock('footnote', { label }, body.flatMap(readPublishedNode))];
   });
 }

@@ -48,7 +48,7 @@ import {
   getImages,
   getPlainText,
   isEmptyParagraph,
-  isVisibleNode,
+  isShownNode,
   PUBLISHED_VERSION,
   publishReference,
   text,
@@ -141,7 +141,7 @@ class Publisher {
     const blocks: Block[] = [];
     let line: Nodes = [];
     const endLine = () => {
-      if (line.some(isVisibleNode)) blocks.push(createBlock('paragraph', {}, line));
+      if (line.some(isShownNode)) blocks.push(createBlock('paragraph', {}, line));
       line = [];
     };
     for (const node of nodes) {
@@ -236,7 +236,7 @@ class Publisher {
   /** A lone image becomes a block, as does each image of a paragraph with only images. */
   #paragraph(node: Block): PublishedNode[] {
     if (hasBlockTags(node.nodes)) return this.#blocks(readInlineBlocks(node.nodes));
-    const [image, ...others] = node.nodes.filter(isVisibleNode);
+    const [image, ...others] = node.nodes.filter(isShownNode);
     if (image?.object === 'inline' && image.type === 'inline-image' && others.length === 0 && !('size' in image.data))
       return [addKey(node, getImages({}, [this.#image(image)]))];
     return [addKey(node, createParagraph(this.#inlines.of(node.nodes)))];

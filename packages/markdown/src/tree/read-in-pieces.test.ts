@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { holds } from '../../../../test/support/random.ts';
 import type { Block } from './document-tree.ts';
-import { parseTree, readInPieces, renderTree } from './parse-tree.ts';
+import { parseInPieces, parseTree, renderTree } from './parse-tree.ts';
 
 /** Returns the content of a tree without the fields that preserve its source. */
 function plain(nodes: Block['nodes']): unknown[] {
@@ -22,7 +22,7 @@ function plain(nodes: Block['nodes']): unknown[] {
 /** Link definitions are nodes only in trees that preserve their source, so they are filtered out. */
 const whole = (markdown: string) => plain(parseTree(markdown).nodes.filter(({ type }) => type !== 'markdown'));
 const pieced = (markdown: string, piece?: number) =>
-  plain([...readInPieces(markdown, piece === undefined ? {} : { piece })].flat());
+  plain([...parseInPieces(markdown, piece === undefined ? {} : { piece })].flat());
 
 const line = fc.constantFrom(
   '',

@@ -147,7 +147,7 @@ function getCell(value: Json | undefined, type: string, cells: Map<string, Publi
   if (type === 'text') {
     return (cells.get(String(value)) ?? []).flatMap((each, index) => [
       ...(index === 0 ? [] : [inline('hard-break', {})]),
-      ...readPublished(each).flatMap(getInlines),
+      ...readPublishedNode(each).flatMap(getInlines),
     ]);
   }
   const address = readAddress(value);
@@ -167,7 +167,7 @@ const readAddress = (value: Json | undefined): string | undefined => {
 };
 
 /** Converts a published block to blocks of `parseTree`. Blocks of `parseTree` are accepted too. */
-export function readPublished(node: PublishedNode): Block[] {
+export function readPublishedNode(node: PublishedNode): Block[] {
   const type = String(node.type);
   const special = Object.hasOwn(SPECIAL, type) ? SPECIAL[type]?.(node, getData(node)) : undefined;
   return special ?? [readPlainBlock(node, getData(node))];
@@ -178,7 +178,9 @@ const getData = ({ data }: PublishedNode): TreeData => (data ?? {}) as TreeData;
 export const readNodes = (nodes: PublishedNode[]): Block['nodes'] => {
   const inlines = nodes.filter(({ object }) => object !== 'block');
   if (inlines.length === nodes.length) return readInlines(nodes);
-  return nodes.flatMap((node): Block['nodes'] => (node.object === 'block' ? readPublished(node) : readInlines([node])));
+  return nodes.flatMap((node): Block['nodes'] =>
+    node.object === 'block' ? readPublishedNode(node) : readInlines([node]),
+  );
 };
 
 /** Converts a block whose type has the same name in both formats. */

@@ -11,7 +11,7 @@ type RenderBlocks = (nodes: Block['nodes']) => string;
  * Renders a block in its source dialect; undefined if it has no source dialect, or if its data has changed so that the
  * first line is outdated.
  */
-function renderForeign(node: Block, renderBlocks: RenderBlocks): string | undefined {
+function renderForeignBlock(node: Block, renderBlocks: RenderBlocks): string | undefined {
   const [open, close, prefix, of] = ['open', 'close', 'prefix', 'of'].map((key) => getMarkup(node.data, key));
   if (typeof open !== 'string' || typeof of !== 'string') return undefined;
   if (JSON.stringify(removeMarkup(node.data)) !== of) return undefined;
@@ -75,7 +75,7 @@ const RENDERERS: Record<string, Render> = {
 };
 
 function renderBlock(node: Block, previous: Block | undefined): string {
-  const original = renderForeign(node, renderBlocks);
+  const original = renderForeignBlock(node, renderBlocks);
   if (original !== undefined) return original;
   const render = Object.hasOwn(RENDERERS, node.type) ? RENDERERS[node.type] : undefined;
   if (render !== undefined) return render(node, previous);

@@ -1,7 +1,7 @@
 import type { StateBlock } from 'markdown-it';
 import { findImportedImages } from '../links/destinations.ts';
 import { mayBeConditional } from './conditions.ts';
-import { putHidden } from './dialects.ts';
+import { addSilentToken } from './dialects.ts';
 import type { BlockReading } from './extents.ts';
 import { getLine, isIndented, noteOpen } from './extents.ts';
 
@@ -29,7 +29,7 @@ export function parseScript(state: StateBlock, line: number, endLine: number, si
   const reading = state.env as BlockReading;
   reading.imports ??= new Map();
   for (const { name, address } of isComment ? [] : findImportedImages(text)) reading.imports.set(name, address);
-  return putHidden(state, line, stop);
+  return addSilentToken(state, line, stop);
 }
 
 const isOpenImport = (text: string): boolean => /^import\s+(?:[\w$]+\s*,\s*)?\{[^{}]*$/.test(text);

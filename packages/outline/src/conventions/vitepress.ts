@@ -132,7 +132,7 @@ function createLinkItems(
   const from = `${listing.root}index.md`;
   const candidates = base === '' || link.startsWith('/') ? [`/${address}`, address] : [`${base}${address}`];
   const path = candidates
-    .map((each) => listing.addresses.find(each.replace(/^\/\//, '/'), from))
+    .map((each) => listing.addresses.findTarget(each.replace(/^\/\//, '/'), from))
     .find((each) => each !== undefined && listing.pages.includes(each));
   if (path !== undefined) return [createPageItem(path, title === undefined ? {} : { title })];
   warnAboutMissingFile(listing, { title, target: link, ...(isGroup !== undefined && { isGroup }) });

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@octavo/specification';
-import { getOwn, getTextAt, isObject, methods, resolveLocal } from '@octavo/specification';
+import { getOwnProperty, getTextAt, isObject, methods, resolveLocal } from '@octavo/specification';
 import type { ComponentChildren } from 'preact';
 import { Media } from './fields.tsx';
 import type { OperationContext } from './reference-context.tsx';
@@ -28,7 +28,7 @@ export const readCallbacks = (document: JsonObject, operation: JsonObject): Call
         const item = resolveLocal(document, given);
         if (!isObject(item) || url.startsWith('x-')) return [];
         return methods.flatMap((method): Callback[] => {
-          const called = getOwn(item, method);
+          const called = getOwnProperty(item, method);
           return isObject(called) ? [{ name, method, url, operation: called }] : [];
         });
       });
@@ -56,7 +56,7 @@ function CallbackDetails({
   apiContext: OperationContext;
   callback: Callback;
 }): ComponentChildren {
-  const body = resolveLocal(apiContext.document, getOwn(operation, 'requestBody'));
+  const body = resolveLocal(apiContext.document, getOwnProperty(operation, 'requestBody'));
   const summary = getTextAt(operation, 'summary');
   return (
     <details class="within">

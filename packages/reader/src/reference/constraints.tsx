@@ -1,5 +1,5 @@
 import type { JsonObject } from '@octavo/specification';
-import { getOwn, getTextAt } from '@octavo/specification';
+import { getOwnProperty, getTextAt } from '@octavo/specification';
 import type { ComponentChildren } from 'preact';
 import type { ApiReferenceContext } from './reference-context.tsx';
 import type { ResolvedSchema, SchemaReader } from './schema.ts';
@@ -39,7 +39,7 @@ function formatBounds(value: JsonObject): string | undefined {
 
 /** Formats two bounds as one text, or undefined if neither is set. */
 function formatRange(value: JsonObject, least: string, most: string): string | undefined {
-  const [from, to] = [getOwn(value, least), getOwn(value, most)];
+  const [from, to] = [getOwnProperty(value, least), getOwnProperty(value, most)];
   const [low, high] = [typeof from === 'number' ? from : undefined, typeof to === 'number' ? to : undefined];
   if (low !== undefined && high !== undefined) return low === high ? `${low}` : `${low} – ${high}`;
   return low !== undefined ? `≥ ${low}` : high !== undefined ? `≤ ${high}` : undefined;
@@ -54,11 +54,11 @@ interface Constraint {
 function readConstraints(value: JsonObject, texts: ReferenceTexts): Constraint[] {
   const all: [string, unknown[]][] = [
     [texts.allowed, getList(value, 'enum')],
-    [texts.always, ['const'].map((key) => getOwn(value, key))],
-    [texts.default, ['default'].map((key) => getOwn(value, key))],
-    [texts.example, [getOwn(value, 'example') ?? getList(value, 'examples')[0]]],
-    [texts.pattern, [getOwn(value, 'pattern')]],
-    [texts.multipleOf, [getOwn(value, 'multipleOf')]],
+    [texts.always, ['const'].map((key) => getOwnProperty(value, key))],
+    [texts.default, ['default'].map((key) => getOwnProperty(value, key))],
+    [texts.example, [getOwnProperty(value, 'example') ?? getList(value, 'examples')[0]]],
+    [texts.pattern, [getOwnProperty(value, 'pattern')]],
+    [texts.multipleOf, [getOwnProperty(value, 'multipleOf')]],
     [texts.range, [formatBounds(value)]],
     [texts.length, [formatRange(value, 'minLength', 'maxLength')]],
     [texts.items, [formatRange(value, 'minItems', 'maxItems')]],
@@ -72,7 +72,7 @@ function readConstraints(value: JsonObject, texts: ReferenceTexts): Constraint[]
 /** Reads the constraints of a schema and, for a list, those of its items. */
 function readAllConstraints(schemas: SchemaReader, schema: ResolvedSchema, texts: ReferenceTexts): Constraint[] {
   const own = readConstraints(schema.value, texts);
-  const unique = getOwn(schema.value, 'uniqueItems') === true ? [{ name: texts.uniqueItems, values: [] }] : [];
+  const unique = getOwnProperty(schema.value, 'uniqueItems') === true ? [{ name: texts.uniqueItems, values: [] }] : [];
   const item = schemas.getItemSchema(schema);
   const ofItems = item === schema ? [] : readConstraints(item.value, texts);
   return [...own, ...unique, ...ofItems.map((each) => ({ ...each, name: `${texts.eachItem}: ${each.name}` }))];

@@ -1,6 +1,6 @@
 import { createSlugAllocator, slugify } from '@octavo/markdown';
 import type { JsonObject } from '@octavo/specification';
-import { getOwn, getTextAt, isObject, resolveLocal } from '@octavo/specification';
+import { getOwnProperty, getTextAt, isObject, resolveLocal } from '@octavo/specification';
 import type { ComponentChildren } from 'preact';
 import { Constraints, hasConstraints } from './constraints.tsx';
 import type { ModelsPart, OperationPart } from './parts.ts';
@@ -49,7 +49,7 @@ export function Field({
 }: FieldProps): ComponentChildren {
   const { texts } = apiContext;
   const { value } = schema;
-  const isDeprecated = attributes.isDeprecated === true || getOwn(value, 'deprecated') === true;
+  const isDeprecated = attributes.isDeprecated === true || getOwnProperty(value, 'deprecated') === true;
   return (
     <li class="field">
       <p class="field-name">
@@ -57,10 +57,10 @@ export function Field({
         <span class="field-type">{formatType(apiContext.schemas, schema)}</span>
         {isRequired && <span class="required">{texts.required}</span>}
         {isDeprecated && <span class="tag">{texts.deprecated}</span>}
-        {attributes.direction !== 'response' && getOwn(value, 'readOnly') === true && (
+        {attributes.direction !== 'response' && getOwnProperty(value, 'readOnly') === true && (
           <span class="tag">{texts.readOnly}</span>
         )}
-        {attributes.direction !== 'request' && getOwn(value, 'writeOnly') === true && (
+        {attributes.direction !== 'request' && getOwnProperty(value, 'writeOnly') === true && (
           <span class="tag">{texts.writeOnly}</span>
         )}
       </p>
@@ -109,7 +109,7 @@ function FieldList({ apiContext, schema, direction, level }: SchemaProps): Compo
     ? { isOne: false, variants: [] }
     : apiContext.schemas.getVariants(inner);
   const hidden = direction === 'request' ? 'readOnly' : direction === 'response' ? 'writeOnly' : '';
-  const isShown = ({ schema: each }: SchemaField) => !isObject(each) || getOwn(each, hidden) !== true;
+  const isShown = ({ schema: each }: SchemaField) => !isObject(each) || getOwnProperty(each, hidden) !== true;
   const fields = inner.isWithinItself ? [] : getFields(inner).filter(isShown);
   const visibleFields = fields.filter(() => apiContext.budget.take('rows'));
   return (
@@ -201,11 +201,13 @@ export function readParameters(document: JsonObject, { item, operation }: Operat
   )) {
     const value = resolveLocal(document, parameter);
     const name = isObject(value) ? getTextAt(value, 'name') : undefined;
-    const location = isObject(value) ? parameterLocations.find((each) => each === getOwn(value, 'in')) : undefined;
+    const location = isObject(value)
+      ? parameterLocations.find((each) => each === getOwnProperty(value, 'in'))
+      : undefined;
     if (!isObject(value) || name === undefined || location === undefined) continue;
     if (location === 'header' && describedHeaders.has(name.toLowerCase())) continue;
-    const schema = getOwn(value, 'schema') ?? getMedia(value)[0]?.media.schema;
-    const isRequired = location === 'path' || getOwn(value, 'required') === true;
+    const schema = getOwnProperty(value, 'schema') ?? getMedia(value)[0]?.media.schema;
+    const isRequired = location === 'path' || getOwnProperty(value, 'required') === true;
     parametersByKey.set(`${location} ${name}`, { location, name, value, schema, isRequired });
   }
   return [...parametersByKey.values()];
@@ -228,7 +230,7 @@ export function Parameters({ apiContext }: { apiContext: OperationContext }): Co
                 schema={readSchemaWithExample(apiContext, value, schema)}
                 direction="request"
                 isRequired={isRequired}
-                isDeprecated={getOwn(value, 'deprecated') === true}
+                isDeprecated={getOwnProperty(value, 'deprecated') === true}
                 description={getTextAt(value, 'description')}
               />
             ),
@@ -242,7 +244,7 @@ export function Parameters({ apiContext }: { apiContext: OperationContext }): Co
 /** A parameter's own example takes precedence over its schema's. */
 function readSchemaWithExample({ schemas }: OperationContext, value: JsonObject, schema: unknown) {
   const resolved = schemas.read(schema);
-  const example = getOwn(value, 'example');
+  const example = getOwnProperty(value, 'example');
   return example === undefined ? resolved : { ...resolved, value: { ...resolved.value, example } };
 }
 
@@ -255,7 +257,7 @@ interface Props {
 
 /** A body in each of its media types. Types with the same schema are grouped. */
 export function Media({ apiContext, media, direction, isRequired = false }: Props): ComponentChildren {
-  const groups = Map.groupBy(media, (each) => JSON.stringify(getOwn(each.media, 'schema') ?? null));
+  const groups = Map.groupBy(media, (each) => JSON.stringify(getOwnProperty(each.media, 'schema') ?? null));
   return [...groups.values()].map((group) => {
     const schema = apiContext.schemas.read(group[0]?.media.schema);
     return (
@@ -276,7 +278,7 @@ export function Media({ apiContext, media, direction, isRequired = false }: Prop
 }
 
 export function RequestBody({ apiContext }: { apiContext: OperationContext }): ComponentChildren {
-  const body = resolveLocal(apiContext.document, getOwn(apiContext.part.operation, 'requestBody'));
+  const body = resolveLocal(apiContext.document, getOwnProperty(apiContext.part.operation, 'requestBody'));
   if (!isObject(body)) return null;
   return (
     <Section
@@ -289,7 +291,7 @@ export function RequestBody({ apiContext }: { apiContext: OperationContext }): C
         apiContext={apiContext}
         media={getMedia(body)}
         direction="request"
-        isRequired={getOwn(body, 'required') === true && apiContext.part.kind === 'operation'}
+        isRequired={getOwnProperty(body, 'required') === true && apiContext.part.kind === 'operation'}
       />
     </Section>
   );

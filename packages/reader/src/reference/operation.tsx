@@ -1,5 +1,5 @@
 import type { JsonObject } from '@octavo/specification';
-import { getOwn, getTextAt, isObject, resolveLocal } from '@octavo/specification';
+import { getOwnProperty, getTextAt, isObject, resolveLocal } from '@octavo/specification';
 import type { ComponentChildren } from 'preact';
 import type { RenderContext } from '../context.ts';
 import { toHref } from '../context.ts';
@@ -62,7 +62,7 @@ function Servers({ apiContext }: { apiContext: OperationContext }): ComponentChi
   );
 }
 
-const isHidden = (value: JsonObject): boolean => getOwn(value, 'x-hideTryItPanel') === true;
+const isHidden = (value: JsonObject): boolean => getOwnProperty(value, 'x-hideTryItPanel') === true;
 
 /** A button that opens the page for testing the operation. It needs scripts. */
 function TestButton({ apiContext }: { apiContext: OperationContext }): ComponentChildren {
@@ -91,7 +91,7 @@ export function Operation({ apiContext }: { apiContext: OperationContext }): Com
     <div class="operation">
       <div>
         <Endpoint apiContext={apiContext} />
-        {getOwn(operation, 'deprecated') === true && <p class="hint warning">{texts.isDeprecated}</p>}
+        {getOwnProperty(operation, 'deprecated') === true && <p class="hint warning">{texts.isDeprecated}</p>}
         {isLongSummary(summary) && <Prose text={summary} apiContext={{ context, budget }} />}
         {!isDescriptionShown && <Prose text={description} apiContext={{ context, budget }} />}
         <Servers apiContext={apiContext} />
@@ -251,9 +251,9 @@ function Headers({ apiContext, response }: { apiContext: OperationContext; respo
             <Field
               apiContext={apiContext}
               name={name}
-              schema={apiContext.schemas.read(getOwn(value, 'schema'))}
+              schema={apiContext.schemas.read(getOwnProperty(value, 'schema'))}
               direction="response"
-              isRequired={getOwn(value, 'required') === true}
+              isRequired={getOwnProperty(value, 'required') === true}
               description={getTextAt(value, 'description')}
             />
           );
@@ -335,7 +335,7 @@ const takeFitting = ({ budget }: OperationContext, samples: CodeSample[]): CodeS
 
 /** Examples of the request body, if there are several. A single one is part of the code sample. */
 function RequestExamples({ apiContext }: { apiContext: OperationContext }): ComponentChildren {
-  const body = resolveLocal(apiContext.document, getOwn(apiContext.part.operation, 'requestBody'));
+  const body = resolveLocal(apiContext.document, getOwnProperty(apiContext.part.operation, 'requestBody'));
   const samples = isObject(body) ? getBodySamples(apiContext, { body, direction: 'request', title: undefined }) : [];
   if (samples.length < (apiContext.part.kind === 'webhook' ? 1 : 2)) return null;
   const label = apiContext.part.kind === 'webhook' ? apiContext.texts.payload : apiContext.texts.body;

@@ -1,6 +1,6 @@
 import { slugify } from '@octavo/markdown';
 import type { JsonObject } from '@octavo/specification';
-import { findOperation, getOwn, getTextAt, isObject } from '@octavo/specification';
+import { findOperation, getOwnProperty, getTextAt, isObject } from '@octavo/specification';
 import { getAnchor } from '../anchors.ts';
 import type { PageNode, ShownDocument } from '../document.ts';
 import { getData, getNodes, getText } from '../document.ts';
@@ -35,11 +35,11 @@ export interface PageReference {
 
 function readPart({ part }: SpecificationReference, document: JsonObject): OperationPart | ModelsPart | undefined {
   if (part.kind === 'schemas') {
-    const components = getOwn(document, 'components');
-    const all = isObject(components) ? getOwn(components, 'schemas') : undefined;
+    const components = getOwnProperty(document, 'components');
+    const all = isObject(components) ? getOwnProperty(components, 'schemas') : undefined;
     if (!isObject(all)) return undefined;
     const names = part.schemas.filter((name) => Object.hasOwn(all, name));
-    return { kind: 'models', models: names.map((name) => ({ name, schema: getOwn(all, name) })) };
+    return { kind: 'models', models: names.map((name) => ({ name, schema: getOwnProperty(all, name) })) };
   }
   const { method, kind } = part;
   const [keys, name] = kind === 'operation' ? [['paths'], part.path] : [['webhooks', 'x-webhooks'], part.name];

@@ -1,4 +1,4 @@
-import { getOwn, isObject } from '@octavo/specification';
+import { getOwnProperty, isObject } from '@octavo/specification';
 import type { ComponentChildren } from 'preact';
 import type { OutlineHeading } from '../anchors.ts';
 import type { NodeComponent, RenderContext } from '../context.ts';
@@ -59,7 +59,7 @@ interface Props {
 
 function CodeSamples({ context, reference: { part, title } }: Pick<Props, 'context' | 'reference'>): ComponentChildren {
   if (part.kind === 'models') return <strong>{title}</strong>;
-  const isDeprecated = getOwn(part.operation, 'deprecated') === true;
+  const isDeprecated = getOwnProperty(part.operation, 'deprecated') === true;
   return (
     <>
       <span class={`method ${part.method}`}>{part.method}</span>
@@ -102,7 +102,7 @@ export function getPartHeadings(node: PageNode, context: RenderContext): Outline
 
 /** Returns the names and titles of an operation's sections. */
 function getOperationSections(document: OperationDocument, part: OperationPart) {
-  const hasField = (key: string) => isObject(getOwn(part.operation, key));
+  const hasField = (key: string) => isObject(getOwnProperty(part.operation, key));
   const locations = new Set(readParameters(document, part).map(({ location }) => location));
   const isCall = part.kind === 'operation';
   const all = [

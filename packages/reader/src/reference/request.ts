@@ -1,6 +1,6 @@
 import { toWebOrigin, type WebOrigin } from '@octavo/schema';
 import type { JsonObject } from '@octavo/specification';
-import { getOwn, getTextAt, isObject, resolveLocal } from '@octavo/specification';
+import { getOwnProperty, getTextAt, isObject, resolveLocal } from '@octavo/specification';
 import { goNative } from '@scalar/snippetz/plugins/go/native';
 import { jsFetch } from '@scalar/snippetz/plugins/js/fetch';
 import { pythonRequests } from '@scalar/snippetz/plugins/python/requests';
@@ -43,7 +43,7 @@ export function readServers(
     const urlTemplate = isObject(server) ? getTextAt(server, 'url') : undefined;
     if (!isObject(server) || urlTemplate === undefined) return [];
     const url = urlTemplate.replace(/\{([^{}]*)\}/g, (placeholder, name: string) => {
-      const value = getOwn(getObject(getObject(server, 'variables'), name), 'default');
+      const value = getOwnProperty(getObject(getObject(server, 'variables'), name), 'default');
       return value === undefined ? placeholder : toText(value);
     });
     const isWeb = /^https?:\/\/[^\s"'<>\\^`]+$/i.test(url) || /^\/(?!\/)[^\s"'<>\\^`]*$/.test(url);
@@ -66,12 +66,12 @@ export function readSecurity(
   { operation }: Pick<OperationPart, 'operation'>,
 ): SecurityScheme[][] {
   const schemes = getObject(getObject(document, 'components'), 'securitySchemes');
-  const ownSecurity = getOwn(operation, 'security');
+  const ownSecurity = getOwnProperty(operation, 'security');
   const alternatives = Array.isArray(ownSecurity) ? ownSecurity : getList(document, 'security');
   return alternatives.slice(0, maxRequirements).flatMap((alternative: unknown) => {
     if (!isObject(alternative)) return [];
     const all = Object.entries(alternative).flatMap(([name, scopes]): SecurityScheme[] => {
-      const scheme = resolveLocal(document, getOwn(schemes, name));
+      const scheme = resolveLocal(document, getOwnProperty(schemes, name));
       return isObject(scheme) ? [{ name, scheme, scopes: Array.isArray(scopes) ? scopes.map(String) : [] }] : [];
     });
     return all.length > 0 || Object.keys(alternative).length === 0 ? [all] : [];
@@ -141,9 +141,11 @@ function getSampleValue(
   { value, schema, isRequired }: OperationParameter,
 ): string | undefined {
   const namedExample = Object.values(getObject(value, 'examples')).map((each) => resolveLocal(document, each))[0];
-  const example = getOwn(value, 'example') ?? (isObject(namedExample) ? getOwn(namedExample, 'value') : undefined);
+  const example =
+    getOwnProperty(value, 'example') ?? (isObject(namedExample) ? getOwnProperty(namedExample, 'value') : undefined);
   const sampleValue =
-    example ?? (isRequired ? getOwnExample(schemas.read(schema).value) : getOwn(schemas.read(schema).value, 'example'));
+    example ??
+    (isRequired ? getOwnExample(schemas.read(schema).value) : getOwnProperty(schemas.read(schema).value, 'example'));
   if (sampleValue !== undefined) return toText(sampleValue).slice(0, maxValueLength);
   return isRequired ? toText(getSample(schemas, schema, 'request') ?? '').slice(0, maxValueLength) : undefined;
 }
@@ -167,7 +169,7 @@ function createSamplePath(apiContext: OperationContext, parameters: OperationPar
 }
 
 function createSampleBody(apiContext: OperationContext): SampleRequest['body'] {
-  const body = resolveLocal(apiContext.document, getOwn(apiContext.part.operation, 'requestBody'));
+  const body = resolveLocal(apiContext.document, getOwnProperty(apiContext.part.operation, 'requestBody'));
   const [media] = isObject(body) ? getMedia(body) : [];
   if (media === undefined) return undefined;
   const [example] = getExamples(apiContext.schemas, media, 'request');
@@ -176,8 +178,9 @@ function createSampleBody(apiContext: OperationContext): SampleRequest['body'] {
     const params = Object.entries(example.value)
       .slice(0, maxParameters)
       .map(([name, value]) => {
-        const { value: field } = apiContext.schemas.read(getOwn(fields, name));
-        const isFile = getTextAt(field, 'format') === 'binary' || getOwn(field, 'contentMediaType') !== undefined;
+        const { value: field } = apiContext.schemas.read(getOwnProperty(fields, name));
+        const isFile =
+          getTextAt(field, 'format') === 'binary' || getOwnProperty(field, 'contentMediaType') !== undefined;
         return isFile ? { name, fileName: 'file' } : { name, value: truncate(toText(value), maxValueLength) };
       });
     return { mimeType: media.type, params };

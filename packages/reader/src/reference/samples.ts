@@ -1,5 +1,5 @@
 import type { JsonObject } from '@octavo/specification';
-import { getOwn, getTextAt, isObject, resolveLocal } from '@octavo/specification';
+import { getOwnProperty, getTextAt, isObject, resolveLocal } from '@octavo/specification';
 import type { BodyMedia, ResolvedSchema, SchemaReader } from './schema.ts';
 import { getFields, getList, getObject, guessType, readBounds, toText } from './schema.ts';
 
@@ -35,13 +35,14 @@ export function getExamples(
   const named = Object.entries(getObject(media, 'examples')).slice(0, maxExamples);
   const namedValues = named.flatMap(([name, given]): [string | undefined, unknown][] => {
     const example = resolveLocal(schemas.document, given);
-    if (!isObject(example) || getOwn(example, 'value') === undefined) return [];
-    return [[getTextAt(example, 'summary') ?? name, getOwn(example, 'value')]];
+    if (!isObject(example) || getOwnProperty(example, 'value') === undefined) return [];
+    return [[getTextAt(example, 'summary') ?? name, getOwnProperty(example, 'value')]];
   });
-  const single = getOwn(media, 'example');
+  const single = getOwnProperty(media, 'example');
   const given: [string | undefined, unknown][] =
     single !== undefined ? [[undefined, single]] : namedValues.length > 0 ? namedValues : [];
-  const all = given.length > 0 ? given : [[undefined, getSample(schemas, getOwn(media, 'schema'), direction)] as const];
+  const all =
+    given.length > 0 ? given : [[undefined, getSample(schemas, getOwnProperty(media, 'schema'), direction)] as const];
   return all.flatMap(([title, value]) => {
     const text = value === undefined ? undefined : serialize(value, type);
     return text === undefined || text === '' ? [] : [{ title, text, value, syntax: getSyntax(type) }];
@@ -84,7 +85,7 @@ const getFirstType = (type: unknown): string | undefined =>
 
 /** Returns the example that a schema itself gives (example, default, const or enum); undefined if none. */
 export function getOwnExample(value: JsonObject): unknown {
-  const known = ['example', 'default', 'const'].map((key) => getOwn(value, key));
+  const known = ['example', 'default', 'const'].map((key) => getOwnProperty(value, key));
   return [known[0], getList(value, 'examples')[0], known[2], known[1], getList(value, 'enum')[0]].find(
     (each) => each !== undefined,
   );
@@ -93,7 +94,7 @@ export function getOwnExample(value: JsonObject): unknown {
 /** Returns a number within the bounds of a schema, preferably 1. */
 function createNumber(value: JsonObject): number {
   const { low, high, isLowExclusive, isHighExclusive } = readBounds(value);
-  const step = getOwn(value, 'multipleOf');
+  const step = getOwnProperty(value, 'multipleOf');
   const multiple = typeof step === 'number' && step > 0 ? step : 1;
   const isInRange = (number: number) =>
     (low === undefined || (isLowExclusive ? number > low : number >= low)) &&
@@ -111,7 +112,7 @@ function createObject(resolved: ResolvedSchema, level: number, sampling: Samplin
     const field = sampling.schemas.read(schema, resolved.trail);
     // If an object is nested in itself, the inner object has only its required fields and is not nested again.
     if (resolved.isWithinItself && (!isRequired || field.isWithinItself)) continue;
-    if (getOwn(field.value, hidden) === true || sampling.left <= 0) continue;
+    if (getOwnProperty(field.value, hidden) === true || sampling.left <= 0) continue;
     const isRepeated = field.isWithinItself && isRequired;
     const value = isRepeated ? createObject(field, level + 1, sampling) : createSample(field, level + 1, sampling);
     if (value !== undefined) entries.push([isAnyName ? 'key' : name, value]);
@@ -136,18 +137,22 @@ function createSample(resolved: ResolvedSchema, level: number, sampling: Samplin
   if (resolved.isWithinItself || level > maxSampleLevels || sampling.left <= 0) return undefined;
   const [variant] = sampling.schemas.getVariants(resolved).variants;
   if (variant !== undefined) return createVariant(resolved, variant, level, sampling);
-  const type = getFirstType(getOwn(value, 'type') ?? guessType(value));
+  const type = getFirstType(getOwnProperty(value, 'type') ?? guessType(value));
   if (type === 'string') return texts[getTextAt(value, 'format') ?? ''] ?? 'string';
   if (type === 'integer' || type === 'number') return createNumber(value);
   if (type === 'boolean') return true;
   const tuple = getList(value, 'prefixItems').slice(0, maxFields);
   if (tuple.length > 0)
     return tuple.map((item) => createSample(sampling.schemas.read(item, resolved.trail), level + 1, sampling) ?? null);
-  if (type === 'array' || isObject(getOwn(value, 'items'))) {
-    const item = createSample(sampling.schemas.read(getOwn(value, 'items'), resolved.trail), level + 1, sampling);
+  if (type === 'array' || isObject(getOwnProperty(value, 'items'))) {
+    const item = createSample(
+      sampling.schemas.read(getOwnProperty(value, 'items'), resolved.trail),
+      level + 1,
+      sampling,
+    );
     return item === undefined ? [] : [item];
   }
-  return type === 'object' || isObject(getOwn(value, 'additionalProperties'))
+  return type === 'object' || isObject(getOwnProperty(value, 'additionalProperties'))
     ? createObject(resolved, level, sampling)
     : undefined;
 }

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@octavo/specification';
-import { getOwn, getTextAt, isObject, resolveLocal } from '@octavo/specification';
+import { getOwnProperty, getTextAt, isObject, resolveLocal } from '@octavo/specification';
 
 /** A resolved schema at the position where it is used. */
 export interface ResolvedSchema {
@@ -21,12 +21,12 @@ const maxListLevels = 5;
 const maxReads = 100_000;
 
 export const getList = (value: JsonObject, key: string): unknown[] => {
-  const list = getOwn(value, key);
+  const list = getOwnProperty(value, key);
   return Array.isArray(list) ? list : [];
 };
 
 export const getObject = (value: JsonObject, key: string): JsonObject => {
-  const ownValue = getOwn(value, key);
+  const ownValue = getOwnProperty(value, key);
   return isObject(ownValue) ? ownValue : {};
 };
 
@@ -93,7 +93,7 @@ export class SchemaReader {
     const read = parts.map((part) => this.read(part, resolved.trail));
     // A schema in `allOf` can name the schema that extends it as one of its variants. The extending schema must not
     // inherit these variants.
-    const isExtension = parts.length > 1 || isObject(getOwn(ownKeywords, 'properties'));
+    const isExtension = parts.length > 1 || isObject(getOwnProperty(ownKeywords, 'properties'));
     const values = read.map(({ value, isWithinItself }) => {
       if (isWithinItself) return removeVariants(value);
       const { discriminator: __, ...others } = value;
@@ -155,7 +155,7 @@ export class SchemaReader {
   getItemSchema(resolved: ResolvedSchema): ResolvedSchema {
     let current = resolved;
     for (let level = 0; level < maxListLevels; level += 1) {
-      const items = getOwn(current.value, 'items');
+      const items = getOwnProperty(current.value, 'items');
       if (!isObject(items) || current.isWithinItself) return current;
       current = this.read(items, current.trail);
     }
@@ -182,7 +182,7 @@ export function getFields({ value }: ResolvedSchema): SchemaField[] {
   const patterns = Object.entries(getObject(value, 'patternProperties')).map(
     ([pattern, schema]): SchemaField => ({ name: `/${pattern}/`, schema, isAnyName: true, isRequired: false }),
   );
-  const rest = getOwn(value, 'additionalProperties');
+  const rest = getOwnProperty(value, 'additionalProperties');
   const others = isObject(rest) ? [{ name: '*', schema: rest, isAnyName: true, isRequired: false }] : [];
   const items = getList(value, 'prefixItems')
     .slice(0, maxParts)
@@ -201,27 +201,28 @@ const maxTypeLevels = 4;
 const maxLength = 120;
 
 function getType(value: JsonObject): string {
-  const type = getOwn(value, 'type');
+  const type = getOwnProperty(value, 'type');
   if (typeof type === 'string') return type;
   return Array.isArray(type) ? type.filter((each) => each !== 'null').join(' | ') : guessType(value);
 }
 
 /** Returns the type that the other keywords of a schema imply. */
 export function guessType(value: JsonObject): string {
-  if (isObject(getOwn(value, 'properties')) || isObject(getOwn(value, 'additionalProperties'))) return 'object';
-  if (getOwn(value, 'items') !== undefined || getList(value, 'prefixItems').length > 0) return 'array';
-  if (['contentMediaType', 'contentEncoding'].some((key) => getOwn(value, key) !== undefined)) return 'string';
-  const constant = [getOwn(value, 'const'), ...getList(value, 'enum')].find(
+  if (isObject(getOwnProperty(value, 'properties')) || isObject(getOwnProperty(value, 'additionalProperties')))
+    return 'object';
+  if (getOwnProperty(value, 'items') !== undefined || getList(value, 'prefixItems').length > 0) return 'array';
+  if (['contentMediaType', 'contentEncoding'].some((key) => getOwnProperty(value, key) !== undefined)) return 'string';
+  const constant = [getOwnProperty(value, 'const'), ...getList(value, 'enum')].find(
     (each) => each !== undefined && each !== null,
   );
   return constant === undefined ? 'any' : typeof constant;
 }
 
 const isNullable = ({ value }: ResolvedSchema): boolean => {
-  const type = getOwn(value, 'type');
+  const type = getOwnProperty(value, 'type');
   const variants = [...getList(value, 'oneOf'), ...getList(value, 'anyOf')];
   return (
-    getOwn(value, 'nullable') === true ||
+    getOwnProperty(value, 'nullable') === true ||
     (Array.isArray(type) && type.includes('null') && type.length > 1) ||
     variants.some((each) => isObject(each) && getTextAt(each, 'type') === 'null')
   );
@@ -242,7 +243,7 @@ function formatNonNullType(schemas: SchemaReader, resolved: ResolvedSchema, leve
     const all = [...new Set(variantTypes), ...(variants.length > maxVariants ? ['…'] : [])];
     return name ?? all.join(' | ');
   }
-  const items = getOwn(value, 'items');
+  const items = getOwnProperty(value, 'items');
   const type = getType(value);
   const tuple = getList(value, 'prefixItems');
   if (type === 'array' && tuple.length > 0 && level < maxTypeLevels) {
@@ -294,10 +295,10 @@ export interface Bounds {
 /** Reads the bounds of a number. In OpenAPI 3.0, exclusive bounds are booleans; since 3.1, they are numbers. */
 export function readBounds(value: JsonObject): Bounds {
   const getNumber = (key: string): number | undefined => {
-    const found = getOwn(value, key);
+    const found = getOwnProperty(value, key);
     return typeof found === 'number' ? found : undefined;
   };
-  const isTrue = (key: string): boolean => getOwn(value, key) === true;
+  const isTrue = (key: string): boolean => getOwnProperty(value, key) === true;
   const [least, above] = [getNumber('minimum'), getNumber('exclusiveMinimum')];
   const [most, below] = [getNumber('maximum'), getNumber('exclusiveMaximum')];
   const isAbove = above !== undefined && (least === undefined || above >= least);

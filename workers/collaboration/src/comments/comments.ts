@@ -40,7 +40,7 @@ import { handler } from '../handler.ts';
 import { readBodyText } from './body.ts';
 import { presentComment, presentComments } from './presenter.ts';
 import type { CommentRecord } from './queries.ts';
-import { findComment, readComment, selectComment, selectComments } from './queries.ts';
+import { findComment, readFoundComment, selectComment, selectComments } from './queries.ts';
 
 type Query = HandlerInput<typeof collaboration.listCommentsInSpace>['query'];
 
@@ -128,7 +128,7 @@ export const postComment = handler('postComment', async ({ body: { body, page, n
         { type: 'comment.created', ...toEventScope(context), data: { ...toCommentData(id, context), mentions } },
       ]),
   );
-  return presentComment(readComment(shown), 'markdown', context);
+  return presentComment(readFoundComment(shown), 'markdown', context);
 });
 
 interface Subject {
@@ -198,7 +198,7 @@ export const updateComment = handler('updateComment', async ({ params: { comment
       ...changed,
     ];
     const { shown } = await commit({ guards, write, shown: selectComment(id, context) }, events);
-    return readComment(shown);
+    return readFoundComment(shown);
   });
   return presentComment(record, 'markdown', context);
 });

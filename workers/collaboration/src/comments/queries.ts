@@ -84,11 +84,11 @@ export function selectComment(id: string, context: BranchContext) {
 }
 
 /** @throws ApiError not_found */
-export function readComment({ rows: [row], reactions }: RowsOf<ReturnType<typeof selectComment>>): CommentRecord {
+export function readFoundComment({ rows: [row], reactions }: RowsOf<ReturnType<typeof selectComment>>): CommentRecord {
   if (row === undefined) throw notFound('comment');
   return addReactions(row, readReactions(reactions));
 }
 
 /** @throws ApiError not_found */
 export const findComment = async (id: string, context: BranchContext): Promise<CommentRecord> =>
-  readComment(await runBatch(context.db, selectComment(id, context)));
+  readFoundComment(await runBatch(context.db, selectComment(id, context)));

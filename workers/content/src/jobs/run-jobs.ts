@@ -1,6 +1,6 @@
 import type { Database } from '@octavo/db';
 import type { Background, EventHandlers, MessageFailures } from '@octavo/runtime';
-import { handleEach, handleEvent, handleEventGroups } from '@octavo/runtime';
+import { handleEachMessage, handleEvent, handleEventGroups } from '@octavo/runtime';
 import type { EventMessage } from '@octavo/schema';
 import type { HeadEnvironment } from '../heads/space-head.ts';
 import { flattenSpace } from './flatten-space.ts';
@@ -45,8 +45,8 @@ export async function runJobs(
   const ofChanges = { type: 'content.changed', handle: handleContentChanged, createContext: getContext } as const;
   return new Map([
     ...(await handleEventGroups(env, changes, ofChanges)),
-    ...(await handleEach((message: EventMessage) => handleEvent(env, message, { handlers, createContext: getContext }))(
-      jobs,
-    )),
+    ...(await handleEachMessage((message: EventMessage) =>
+      handleEvent(env, message, { handlers, createContext: getContext }),
+    )(jobs)),
   ]);
 }

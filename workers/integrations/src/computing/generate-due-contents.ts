@@ -1,5 +1,5 @@
 import type { Database, Statement } from '@octavo/db';
-import { abortUnless, commit, connect, ignoreConflict, splitIntoJson, toStored } from '@octavo/db';
+import { abortUnless, commit, connect, ignoreConflict, serializeStored, splitIntoJson } from '@octavo/db';
 import type { Background } from '@octavo/runtime';
 import { createUrls, describeError, hashText, log, sendEvents } from '@octavo/runtime';
 import { createId, getContentSource, LinkTarget } from '@octavo/schema';
@@ -60,7 +60,7 @@ export async function generateDueContents(env: IntegrationsEnvironment, backgrou
     contents.length > 0 && Date.now() < deadline;
     contents = await findDueContents(db)
   ) {
-    const makeNext = async (): Promise<void> => {
+    const generateNext = async (): Promise<void> => {
       for (let next = contents.shift(); next !== undefined && Date.now() < deadline; next = contents.shift()) {
         const content = await leaseContent(db, next);
         if (content === undefined) continue;
@@ -69,7 +69,7 @@ export async function generateDueContents(env: IntegrationsEnvironment, backgrou
         );
       }
     };
-    await Promise.all(Array.from({ length: maxAtOnce }, makeNext));
+    await Promise.all(Array.from({ length: maxAtOnce }, generateNext));
   }
 }
 
@@ -117,7 +117,7 @@ async function storePages(context: WriteContext, content: LeasedContent, pages: 
   const version = isNews ? createId('computedVersion') : content.version;
   const rows = pages.map(({ parent, slug, title, description = '', icon, text, emoji, target }, ordinal) => [
     ...[ordinal, parent, slug, title, description, icon ?? null, text, emoji || null],
-    target === undefined ? null : toStored(LinkTarget, target),
+    target === undefined ? null : serializeStored(LinkTarget, target),
   ]);
   const inserts = splitIntoJson(isNews ? rows : []).map((json) =>
     db.run(sql`INSERT INTO computed_entries (version, ordinal, parent, slug, title, description, icon, text, emoji, target)

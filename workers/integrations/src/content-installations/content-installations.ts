@@ -55,30 +55,31 @@ export const getIntegrationSiteInstallation = handler('getIntegrationSiteInstall
 );
 
 export const installIntegrationOnSpace = handler('installIntegrationOnSpace', ({ body, query }, context) =>
-  installOn('space', { contentId: body.space, ...query }, context),
+  installOnContent('space', { contentId: body.space, ...query }, context),
 );
 
 export const installIntegrationOnSite = handler('installIntegrationOnSite', ({ body, query }, context) =>
-  installOn('site', { contentId: body.siteId, ...query }, context),
+  installOnContent('site', { contentId: body.siteId, ...query }, context),
 );
 
 export const updateIntegrationSpaceInstallation = handler(
   'updateIntegrationSpaceInstallation',
   ({ params, query, body }, context) =>
-    updateOn('space', { contentId: params.spaceId, ...query, change: body }, context),
+    updateOnContent('space', { contentId: params.spaceId, ...query, change: body }, context),
 );
 
 export const updateIntegrationSiteInstallation = handler(
   'updateIntegrationSiteInstallation',
-  ({ params, query, body }, context) => updateOn('site', { contentId: params.siteId, ...query, change: body }, context),
+  ({ params, query, body }, context) =>
+    updateOnContent('site', { contentId: params.siteId, ...query, change: body }, context),
 );
 
 export const uninstallIntegrationFromSpace = handler('uninstallIntegrationFromSpace', ({ params }, context) =>
-  uninstallFrom('space', params.spaceId, context),
+  uninstallFromContent('space', params.spaceId, context),
 );
 
 export const uninstallIntegrationFromSite = handler('uninstallIntegrationFromSite', ({ params }, context) =>
-  uninstallFrom('site', params.siteId, context),
+  uninstallFromContent('site', params.siteId, context),
 );
 
 interface ContentInstallationContext extends ActorContext, ContentReader {
@@ -118,7 +119,7 @@ async function presentRecord<Kind extends ContentKind>(
  */
 const maxPlaces = 1000;
 
-async function installOn<Kind extends ContentKind>(
+async function installOnContent<Kind extends ContentKind>(
   kind: Kind,
   { contentId, extended }: { contentId: string; extended: boolean },
   context: ContentInstallationContext,
@@ -191,7 +192,7 @@ interface Change {
   configuration?: InstallationConfiguration | undefined;
 }
 
-async function updateOn<Kind extends ContentKind>(
+async function updateOnContent<Kind extends ContentKind>(
   kind: Kind,
   { contentId, extended, change }: { contentId: string; extended: boolean; change: Change },
   context: ContentInstallationContext,
@@ -268,7 +269,7 @@ function getUpdateChecks(
   ];
 }
 
-async function uninstallFrom(
+async function uninstallFromContent(
   kind: ContentKind,
   contentId: string,
   { db, installation, commit }: ContentInstallationContext,

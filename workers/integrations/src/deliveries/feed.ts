@@ -48,26 +48,26 @@ interface Reach {
   has(installation: string, targetId: string): boolean;
 }
 
-const selectNext = (organization: OrganizationId, columns: SQL): SQL => sql`
+const selectNextEvents = (organization: OrganizationId, columns: SQL): SQL => sql`
   SELECT ${columns} FROM feed f INDEXED BY feed_of_organization CROSS JOIN outbox o ON o.id = f.event
   WHERE f.organization = ${organization} ORDER BY f.seq LIMIT ${maxEventsPerStep}`;
 
 /** Reads the next events of an organization's feed, with its subscriptions. */
 export async function readFeed(db: Database, organization: OrganizationId): Promise<FeedStep> {
   const { events, wanting, former, spaces, sites } = await runBatch(db, {
-    events: fedRow.query(selectNext(organization, fedRow.getSQL())),
+    events: fedRow.query(selectNextEvents(organization, fedRow.getSQL())),
     wanting: selectWanting(organization),
-    former: selectFormer(
+    former: selectFormerStatuses(
       selectFedIds(organization),
-      sql`(SELECT MAX(seq) FROM (${selectNext(organization, sql`f.seq`)}))`,
+      sql`(SELECT MAX(seq) FROM (${selectNextEvents(organization, sql`f.seq`)}))`,
     ),
     spaces: spaceRow.query(sql`
-      SELECT ${spaceRow} FROM (SELECT DISTINCT place FROM (${selectNext(organization, sql`o.space AS place`)})) fed
+      SELECT ${spaceRow} FROM (SELECT DISTINCT place FROM (${selectNextEvents(organization, sql`o.space AS place`)})) fed
       CROSS JOIN space_installations INDEXED BY space_installations_of_space
       WHERE space_installations.space = fed.place AND space_installations.organization = ${organization}
         AND space_installations.status = 'active'`),
     sites: siteRow.query(sql`
-      SELECT ${siteRow} FROM (SELECT DISTINCT place FROM (${selectNext(organization, sql`o.data->>'site' AS place`)})) fed
+      SELECT ${siteRow} FROM (SELECT DISTINCT place FROM (${selectNextEvents(organization, sql`o.data->>'site' AS place`)})) fed
       CROSS JOIN site_installations INDEXED BY site_installations_of_site
       WHERE site_installations.site = fed.place AND site_installations.organization = ${organization}
         AND site_installations.status = 'active'`),
@@ -131,7 +131,7 @@ type Status = FedSubscription['status'] | NonNullable<FedSubscription['installed
 type StatusAt = (to: FedSubscription, seq: number) => Status;
 
 /** Selects the former statuses of subscriptions that apply to events of the feed up to `last`. */
-const selectFormer = (ids: SQL, last: SQL): Query<Former> =>
+const selectFormerStatuses = (ids: SQL, last: SQL): Query<Former> =>
   formerRow.query(sql`
     SELECT ${formerRow} FROM (${ids}) s CROSS JOIN former_statuses f ON f.subscription = s.id
     WHERE f.seq <= COALESCE((

@@ -1,6 +1,6 @@
 import { connect } from '@octavo/db';
 import type { Background } from '@octavo/runtime';
-import { consume, describeError, handleEach, log } from '@octavo/runtime';
+import { consume, describeError, handleEachMessage, log } from '@octavo/runtime';
 import type { OrganizationId } from '@octavo/schema';
 import { FeedMessage, SendMessage } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
@@ -122,7 +122,7 @@ const handleSendMessages = (batch: MessageBatch, env: IntegrationsEnvironment, b
   consume(
     batch,
     SendMessage,
-    handleEach(async (message) => {
+    handleEachMessage(async (message) => {
       const { subscription, organization } = message;
       if (!runSlots.take(message)) return;
       const run = runSubscription(env, background, subscription).catch((error: unknown) =>

@@ -117,10 +117,10 @@ export async function sendRound(
     }
   }
 
-  const sendNext = async () => {
+  const sendNextGroup = async () => {
     for (const group of pendingGroups) await sendLane(group);
   };
-  await Promise.all(Array.from({ length: maxAtOnce }, sendNext));
+  await Promise.all(Array.from({ length: maxAtOnce }, sendNextGroup));
   return round;
 }
 

@@ -59,7 +59,7 @@ export const installsIn = (caller: Reader, organization: OrganizationId): SQL =>
   SELECT 1 FROM (${selectInstallableOrganizations(sql`${caller.id}`, selectOrganization(caller))}) p WHERE p.organization = ${organization})`;
 
 /** The computed columns of `integrations i`, for a query that begins with `createOrganizationsCte`. */
-const selectShown = (caller: Reader) => ({
+const selectShownFields = (caller: Reader) => ({
   membership: { active: isActive(selectOrganization(caller)) },
   installs: canInstallIn(sql`places`),
 });
@@ -76,7 +76,7 @@ export const limitRowMembership = <Row extends VisibleIntegrationRecord>(caller:
 
 /** Selects a published integration as the caller sees it. Pass the row to `limitRowMembership`. */
 export const selectIntegration = (caller: Reader, name: string): Query<VisibleIntegrationRecord> =>
-  visibleIntegrationRow.query(sql`${createOrganizationsCte(caller)} SELECT ${visibleIntegrationRow.with(selectShown(caller))} FROM integrations i
+  visibleIntegrationRow.query(sql`${createOrganizationsCte(caller)} SELECT ${visibleIntegrationRow.with(selectShownFields(caller))} FROM integrations i
     ${joinOwner(caller)} WHERE i.name = ${name} AND i.unpublished_at IS NULL`);
 
 type Filters = Partial<Omit<IntegrationFilters, 'page' | 'limit' | 'owner'>>;
@@ -170,7 +170,7 @@ const selectKeys = (from: SQL, { cursor, matches, limit }: Reading): SQL => sql`
 
 const selectListed = (keys: SQL, actor: CallerRecord): Query<ListedRecord> =>
   listedRow.query(sql`${createOrganizationsCte(actor)}
-    SELECT ${listedRow.with({ ...selectShown(actor), ...fitExpressions })}
+    SELECT ${listedRow.with({ ...selectShownFields(actor), ...fitExpressions })}
     FROM (${fitRows({ match: keys, order: sql`f.created_at DESC, f.name DESC` })}) l
     CROSS JOIN integrations i ON i.name = l.name ${joinOwner(actor)}
     ORDER BY l.created_at DESC, l.name DESC`);
@@ -226,7 +226,7 @@ export async function listInstalled(
     match: sql`SELECT l.name, l.installation, l.installed_at, l.matches, l.place, l.size FROM (${result}) l`,
     order: sql`f.installed_at DESC, f.installation DESC`,
   });
-  const expressions = { ...selectShown(actor), ...fitExpressions };
+  const expressions = { ...selectShownFields(actor), ...fitExpressions };
   const rows = await readRows(
     db,
     installedRow.query(sql`${createOrganizationsCte(actor)}
@@ -248,7 +248,7 @@ export async function readShownByName(
 ): Promise<Map<string, VisibleIntegrationRecord>> {
   if (names.length === 0) return new Map();
   const selectIntegrations = visibleIntegrationRow.query(sql`${createOrganizationsCte(caller)}
-    SELECT ${visibleIntegrationRow.with(selectShown(caller))}
+    SELECT ${visibleIntegrationRow.with(selectShownFields(caller))}
     FROM (SELECT DISTINCT value AS name FROM json_each(${JSON.stringify(names)})) named
     CROSS JOIN integrations i ON i.name = named.name AND i.unpublished_at IS NULL ${joinOwner(caller)}`);
   const rows = await readRows(db, selectIntegrations);

@@ -43,7 +43,7 @@ export const unpublishIntegration = handler(
         [{ type: 'integration.unpublished', organization, data: { integration: name } }],
       ),
     );
-    await endUnpublished(env, background, name);
+    await endUnpublishedInstallations(env, background, name);
     return undefined;
   },
 );
@@ -58,11 +58,15 @@ const unpublished = prepareQuery(selection({ name: i.name }), (select) =>
 /** Continues with unpublished integrations. */
 export async function endAllUnpublished(env: IntegrationsEnvironment, background: Background): Promise<void> {
   const { db } = connect(env.DB, { intent: 'write' });
-  for (const { name } of await readRows(db, unpublished())) await endUnpublished(env, background, name);
+  for (const { name } of await readRows(db, unpublished())) await endUnpublishedInstallations(env, background, name);
 }
 
 /** Deletes an unpublished integration once it has no installations left. */
-async function endUnpublished(env: IntegrationsEnvironment, background: Background, name: string): Promise<void> {
+async function endUnpublishedInstallations(
+  env: IntegrationsEnvironment,
+  background: Background,
+  name: string,
+): Promise<void> {
   const { db } = connect(env.DB, { intent: 'write' });
   await endInstallations({ db, env, background }, name);
   await runBatch(db, [

@@ -53,7 +53,7 @@ const limits = { milliseconds: 10_000 };
  * @throws ApiError
  */
 async function requireAccess(
-  { integration, authorizeFor }: Rendering,
+  { integration, authorizeOther: authorizeFor }: Rendering,
   target: RenderTarget,
   type: string,
 ): Promise<void> {

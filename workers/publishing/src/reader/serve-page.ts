@@ -24,7 +24,7 @@ export const createNotFoundPage = (): Response =>
     status: 404,
   });
 
-const redirectTo = (location: string): Response =>
+const createRedirect = (location: string): Response =>
   new Response(null, { status: 302, headers: { location, 'cache-control': 'private, no-store' } });
 
 /** Serves the 404 page of a site with similar pages. */
@@ -33,7 +33,7 @@ async function serveNotFound(visit: SiteVisit): Promise<Response> {
   const shell = await loadShell(visit);
   if (shell === undefined) return createNotFoundPage();
   const partPath = await findPartPath(visit, shell);
-  if (partPath !== undefined) return redirectTo(toHref(shell.view, partPath) ?? '');
+  if (partPath !== undefined) return createRedirect(toHref(shell.view, partPath) ?? '');
   const view = createEmptyView(shell, `${shell.view.base}${content.pathname.slice(1)}`, '');
   const similarPages = shell.tree.findSimilar(decodeURIComponent(content.pathname));
   return respondHtml(env, renderNotFound(view, similarPages), { status: 404, isIndexed: false });

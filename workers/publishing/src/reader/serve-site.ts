@@ -230,7 +230,7 @@ function createVisit(siteRequest: SiteRequest, session: Session, content: Resolv
     shownState: siteRequest.shownState ?? '',
     content,
     api,
-    lookUp: (address) => lookUp(siteRequest, session, address),
+    lookUp: (address) => lookUpAddress(siteRequest, session, address),
     findRedirect: (address) => findRedirect(siteRequest, session, address),
   };
 }
@@ -244,7 +244,11 @@ async function findRedirect(
   return found !== undefined && 'target' in found ? found : undefined;
 }
 
-async function lookUp(siteRequest: SiteRequest, session: Session, address: string): Promise<SiteVisit | undefined> {
+async function lookUpAddress(
+  siteRequest: SiteRequest,
+  session: Session,
+  address: string,
+): Promise<SiteVisit | undefined> {
   const found = await ignoreNotFound(async () => {
     const first = await resolveUrl(siteRequest, session, address);
     return 'target' in first && first.target === 'content' ? resolveUrl(siteRequest, session, first.redirect) : first;

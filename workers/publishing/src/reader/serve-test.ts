@@ -1,6 +1,6 @@
 import { getReferenceTexts, getTestOrigins, readServers, renderTestPage, toHref } from '@octavo/reader';
 import { buildContentPolicy, type WebOrigin } from '@octavo/schema';
-import { findOperation, getOwn, getTextAt, type JsonObject } from '@octavo/specification';
+import { findOperation, getOwnProperty, getTextAt, type JsonObject } from '@octavo/specification';
 import { createEmptyView, loadShell } from './load-view.ts';
 import { createNotFoundPage } from './serve-page.ts';
 import type { SiteVisit } from './site-visit.ts';
@@ -25,7 +25,7 @@ const createPolicy = (origins: WebOrigin[]): string =>
     'frame-ancestors': ["'none'"],
   });
 
-const isHidden = (value: JsonObject): boolean => getOwn(value, 'x-hideTryItPanel') === true;
+const isHidden = (value: JsonObject): boolean => getOwnProperty(value, 'x-hideTryItPanel') === true;
 
 /** Serves the page for testing an operation of a specification that the visitor may read. */
 export async function serveTest(visit: SiteVisit): Promise<Response> {

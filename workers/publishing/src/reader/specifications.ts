@@ -15,7 +15,7 @@ import type { JsonObject, WantedParts } from '@octavo/specification';
 import {
   getExcerpt,
   getHeads,
-  getOwn,
+  getOwnProperty,
   getTextAt,
   IndexedDocument,
   isObject,
@@ -202,7 +202,7 @@ function toAbsoluteUrls(servers: unknown[], source: string): unknown[] {
 
 /** Makes server URLs absolute if the source is known. */
 function resolveServers(document: JsonObject, source: string | undefined): JsonObject {
-  const servers = getOwn(document, 'servers') ?? [{ url: '/' }];
+  const servers = getOwnProperty(document, 'servers') ?? [{ url: '/' }];
   if (!Array.isArray(servers) || source === undefined || ownAddress.test(source)) return document;
   return { ...document, servers: toAbsoluteUrls(servers, source) };
 }

@@ -6,7 +6,7 @@ import {
   redirectRow,
   retryOnConflict,
   runBatch,
-  toStored,
+  serializeStored,
 } from '@octavo/db';
 import type { Context } from '@octavo/runtime';
 import type { BulkRedirect, BulkRedirectResult, Issue, publishing, SiteId } from '@octavo/schema';
@@ -81,7 +81,7 @@ const createStatements = ({ removed, rows }: BulkPlan, site: SiteRecord): SQL[] 
       (id, site, source, wildcard, destination, draft, permanent, capture_wildcard, created_at, updated_at)
     SELECT value->>'id', ${site.id}, value->>'source', value->>'wildcard', value->>'destination', value->>'draft',
       value->>'permanent', value->>'captureWildcard', value->>'createdAt', value->>'updatedAt'
-    FROM json_each(${JSON.stringify(rows.map((row) => ({ ...row, destination: toStored(RedirectDestination, row.destination) })))})`,
+    FROM json_each(${JSON.stringify(rows.map((row) => ({ ...row, destination: serializeStored(RedirectDestination, row.destination) })))})`,
 ];
 
 /** The rows to delete (by id) and to insert. */

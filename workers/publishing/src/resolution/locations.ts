@@ -32,17 +32,17 @@ export function findLocation(
   segments: string[],
   claims: Claims | null,
 ): SiteLocation | undefined {
-  const filterShown = <Of extends { condition: string | null }>(all: Of[]) =>
+  const filterVisible = <Of extends { condition: string | null }>(all: Of[]) =>
     all.filter(({ condition }) => claims === null || isShownTo(condition, claims));
-  const open = filterShown(site.siteSpaces);
-  const sections = filterShown(site.sections).filter(({ id }) => open.some(({ section }) => section === id));
+  const open = filterVisible(site.siteSpaces);
+  const sections = filterVisible(site.sections).filter(({ id }) => open.some(({ section }) => section === id));
   if (site.sections.length > 0 && sections.length === 0) return undefined;
   const [section, afterSection] = pickFromLevel(sections, segments);
   const siteSpaces = open.filter((each) => each.section === (section?.id ?? ''));
   const [siteSpace, rest] = pickFromLevel(siteSpaces, afterSection);
   if (siteSpace === undefined) return undefined;
   const mayFollow = (level: Level | undefined, isNamed: boolean) =>
-    !isNamed && level !== undefined && filterShown(level.siblings.map((condition) => ({ condition }))).length > 0;
+    !isNamed && level !== undefined && filterVisible(level.siblings.map((condition) => ({ condition }))).length > 0;
   const isOpen =
     mayFollow(section, afterSection.length < segments.length) ||
     mayFollow(siteSpace, rest.length < afterSection.length);

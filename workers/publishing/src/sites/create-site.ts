@@ -35,7 +35,7 @@ export const createSite = handler('createSite', async (input, context) => {
   const { spaces = [] } = input.body;
   const title = input.body.title ?? toSiteTitle(context.organization.title);
   if (typeof spaces !== 'string') return makeSite({ ...input.body, title, spaces }, context);
-  await context.authorizeFor(content.createSpace, input.params);
+  await context.authorizeOther(content.createSpace, input.params);
   return createWithSpace({ title, kind: spaces }, context, (space) =>
     makeSite({ ...input.body, title, spaces: [space] }, context),
   );

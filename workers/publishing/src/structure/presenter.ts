@@ -81,7 +81,7 @@ export function presentStructure(structure: StructureRecord, view: StructureView
 }
 
 /** Visitors get the URL of the space in the site they visit. */
-function presentPublished(
+function presentPublishedUrls(
   { space, section, path, isDefault }: SiteSpaceRecord,
   { site, urls, shareKey }: StructureView,
 ): Space {
@@ -110,7 +110,7 @@ export function presentSiteSpace(record: SiteSpaceRecord, view: StructureView): 
     id,
     path,
     ...(section === null ? {} : { section: section.id }),
-    space: isVisitor ? presentPublished(record, view) : presentSpace(record.space, record.role, urls),
+    space: isVisitor ? presentPublishedUrls(record, view) : presentSpace(record.space, record.role, urls),
     title: record.space.title,
     default: isDefault,
     ...(condition === null || isVisitor ? {} : { condition }),

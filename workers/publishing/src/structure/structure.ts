@@ -19,10 +19,10 @@ export const getSiteStructure = handler('getSiteStructure', async ({ query: { sh
 export const sortSiteStructure = handler('sortSiteStructure', async ({ body: { item, position = {} } }, context) => {
   const checks = item.type === 'site-space' ? [canSeeSiteSpace(context, item.id)] : [];
   await moveItem(context, item, { pointers: position, checks });
-  return readMoved(context, item);
+  return readMovedItem(context, item);
 });
 
-async function readMoved(context: StructureContext, { type, id }: StructurePointer): Promise<StructureItem> {
+async function readMovedItem(context: StructureContext, { type, id }: StructurePointer): Promise<StructureItem> {
   if (type === 'site-space') return readChangedSiteSpace(context, id);
   if (type === 'site-section') return readChangedSection(context, id);
   if (type === 'site-section-group') return readChangedGroup(context, id);

@@ -241,14 +241,14 @@ function tryDecodeBase64(base64: string): Uint8Array | undefined {
 }
 
 export const updateSpaceContent = handler('updateSpaceContent', ({ params, body }, context) => {
-  const authorizeAgain = () => context.authorizeFor(content.updateSpaceContent, params);
+  const authorizeAgain = () => context.authorizeOther(content.updateSpaceContent, params);
   return editContent(body, { ...context, branch: context.space.id, authorizeAgain });
 });
 
 export const updateChangeRequestContent = handler(
   'updateChangeRequestContent',
   async ({ params, body, query }, context) => {
-    const { changeRequest: record, urls, authorizeFor } = context;
+    const { changeRequest: record, urls, authorizeOther: authorizeFor } = context;
     const authorizeAgain = () => authorizeFor(content.updateChangeRequestContent, params);
     const { revision, ...result } = await editContent(body, { ...context, branch: record.id, authorizeAgain });
     const changed = { ...record, head: { ...record.head, id: revision }, updatedAt: Date.now() };

@@ -143,7 +143,7 @@ export const updateCollectionById = handler(
         [{ type: 'collection.updated', organization, data: { collection: id } }],
       ),
     );
-    return presentChanged(changed, urls);
+    return presentChangedCollection(changed, urls);
   },
 );
 
@@ -165,7 +165,7 @@ export const moveCollection = handler('moveCollection', async ({ body }, { db, c
       },
     },
   );
-  return presentChanged(rows, urls);
+  return presentChangedCollection(rows, urls);
 });
 
 /** Everything inside of the collection is transferred too, including its trash. */
@@ -201,7 +201,7 @@ export const transferCollection = handler(
         ],
       ),
     );
-    return presentChanged(changed, urls);
+    return presentChangedCollection(changed, urls);
   },
 );
 
@@ -232,7 +232,7 @@ export const deleteCollectionById = handler(
 );
 
 /** Presents the row of `selectCollectionForActor` in the batch that changed the collection. */
-function presentChanged([collection]: CollectionRecord[], urls: Urls): Collection {
+function presentChangedCollection([collection]: CollectionRecord[], urls: Urls): Collection {
   if (collection === undefined) throw notFound('collection');
   return presentCollection(collection, urls);
 }

@@ -12,7 +12,7 @@ import {
   presentFile,
   presentFiles,
 } from '../../engine/reading/file-presenter.ts';
-import { loadShownUse, readShown, readShownUse, ShownContent } from '../../engine/reading/visibility.ts';
+import { loadShownUse, readShownTargets, readShownUse, ShownContent } from '../../engine/reading/visibility.ts';
 import { findFiles, getNode, getNodes } from '../../engine/store/content.ts';
 import { toNode, toNodes } from '../../engine/store/nodes.ts';
 import type { ContentEnvironment } from '../../environment.ts';
@@ -69,7 +69,7 @@ async function listVisitedFiles(
   { after, limit, at: location }: { after: Cursor | undefined; limit: number; at: FileLocation },
   { env, db, point, urls, visitor }: VisitedReading,
 ) {
-  const readVisible = readShown(JSON.stringify(point.lineage));
+  const readVisible = readShownTargets(JSON.stringify(point.lineage));
   const { files, ...rows } = await runBatch(db, { files: getNodes(point, 'file'), ...readVisible });
   const content = new ShownContent(visitor.claims, rows);
   const [position, id] = after ?? [];

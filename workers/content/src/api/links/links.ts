@@ -65,7 +65,7 @@ export const listPageLinks = handler('listPageLinks', async ({ params: { pageId:
   const [page] = toNodes(chain.sort((one, other) => one.level - other.level));
   if (page === undefined) throw notFound('page');
   const nodeLinks = getNodeLinks({ space: space.id, urls, node: page }, linkRows);
-  const links = await resolveAll(page, nodeLinks, { db, point, base });
+  const links = await resolveLinks(page, nodeLinks, { db, point, base });
   const listedLinks = paginateLinks(filterByStatus(links, status), query);
   const { above, others } = await readTargetContext(listedLinks.items, { reading, lineage });
   const referenceContext = toReferenceContext(around[0], reading);
@@ -83,7 +83,7 @@ export const listPageLinks = handler('listPageLinks', async ({ params: { pageId:
 });
 
 /** Resolves links in the current state and in the base: one round trip, and one more if some links have anchors. */
-async function resolveAll(
+async function resolveLinks(
   page: Node,
   nodeLinks: NodeLink[],
   { db, point, base }: Pick<LinksReading, 'db' | 'point'> & { base: SQL | undefined },
@@ -96,8 +96,8 @@ async function resolveAll(
   const resolveWith = (targets: Targets) =>
     nodeLinks.map((link) => resolveLink(link, page, (lookup) => targets.get(toLookupKey(lookup))));
   const checked = await checkAnchors(db, [
-    ...resolveWith(targets),
-    ...(base === undefined ? [] : resolveWith(baseTargets)),
+    ...resolveWithTargets(targets),
+    ...(base === undefined ? [] : resolveWithTargets(baseTargets)),
   ]);
   return collectLinks(
     nodeLinks.map((link, index) => ({

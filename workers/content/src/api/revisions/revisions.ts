@@ -14,7 +14,7 @@ import {
   presentFiles,
 } from '../../engine/reading/file-presenter.ts';
 import { presentReusableContent, presentTree, rootState } from '../../engine/reading/page-presenter.ts';
-import { readShown, ShownContent } from '../../engine/reading/visibility.ts';
+import { readShownTargets, ShownContent } from '../../engine/reading/visibility.ts';
 import { readForeignLocations } from '../../engine/sites/foreign-locations.ts';
 import { getNodes, getTree, toManyNodes } from '../../engine/store/content.ts';
 import { toNodes } from '../../engine/store/nodes.ts';
@@ -101,7 +101,7 @@ async function readForVisitor(
     heads: readHead(point.id),
     sources: computed ? readSources(lineage, space.id) : [],
     files: getNodes(point, 'file'),
-    ...readShown(lineage),
+    ...readShownTargets(lineage),
   });
   const head = heads[0];
   if (head === undefined) throw notFound('revision');

@@ -73,13 +73,13 @@ export async function readPages(
   const first = await runBatch(db, {
     rows: query,
     heads: readHeads(spaces),
-    parts: listMissing(likely, known).map((json) => readParts(json)),
+    parts: listMissingParts(likely, known).map((json) => readParts(json)),
   });
   await addStoredParts(first.parts, known);
   const count = countSections(first.rows.length);
   const pages = first.rows.map((row) => ({ ...row, numbers: row.sections[1].slice(0, count) }));
   const needed = pages.flatMap(({ sections: [key], numbers }) => getParts(key, numbers));
-  const missing = listMissing(needed, known);
+  const missing = listMissingParts(needed, known);
   if (missing.length > 0) {
     const { parts } = await runBatch(db, { parts: missing.map((json) => readParts(json)) });
     await addStoredParts(parts, known);
@@ -102,7 +102,7 @@ const maxLikely = 20;
 const maxPartsPerRead = 40;
 
 /** Returns the parts that are neither known nor cached, in JSON. Cached parts are added to `known`. */
-function listMissing(parts: StoredPart[], known: Map<string, StoredSections>): string[] {
+function listMissingParts(parts: StoredPart[], known: Map<string, StoredSections>): string[] {
   const missing = new Map<string, StoredPart>();
   for (const part of parts) {
     const name = getPartName(part);

@@ -108,7 +108,7 @@ async function followBlocks(
 const toPairKey = (current: string, before: string | undefined): string => `${current} ${before ?? ''}`;
 
 /** Returns whether a visitor may see each of the targets. One round trip, and one more for generated pages. */
-export async function areShown(
+export async function areTargetsVisible(
   { visitor, targets }: { visitor: Visitor; targets: VisibilityTarget[] },
   context: Omit<SiteReading, 'visitor'>,
 ): Promise<boolean[]> {

@@ -128,15 +128,15 @@ async function getProgress(request: Request, context: Context): Promise<Response
 }
 
 /** Receives all bytes in one request, from the start, even if an earlier request has sent some of them. */
-async function receiveWhole(request: Request, context: Context): Promise<Response> {
+async function receiveFile(request: Request, context: Context): Promise<Response> {
   await checkRequest(request, context);
-  const { received, size } = await receiveFrom(0, request, context);
+  const { received, size } = await receiveFromOffset(0, request, context);
   if (received < size) throw invalid([{ path: 'body', message: `has ${received} of the ${size} announced bytes` }]);
   return new Response(null, { status: 204, headers: toHeaders(received, size) });
 }
 
 /** Receives all or some of the remaining bytes, starting at the current offset. */
-async function receiveNext(request: Request, context: Context): Promise<Response> {
+async function receiveNextPart(request: Request, context: Context): Promise<Response> {
   await checkRequest(request, context);
   const { headers } = request;
   const type = 'application/offset+octet-stream';
@@ -145,12 +145,12 @@ async function receiveNext(request: Request, context: Context): Promise<Response
   const offset = headers.get('upload-offset') ?? '';
   if (!/^\d{1,15}$/.test(offset))
     throw invalid([{ path: 'headers.upload-offset', message: 'must be the number of bytes received so far' }]);
-  const { received, size } = await receiveFrom(Number(offset), request, context);
+  const { received, size } = await receiveFromOffset(Number(offset), request, context);
   return new Response(null, { status: 204, headers: toHeaders(received, size) });
 }
 
 /** Continues after the client disconnects, until the received bytes are stored. */
-async function receiveFrom(offset: number, request: Request, context: Context) {
+async function receiveFromOffset(offset: number, request: Request, context: Context) {
   const { db, background } = context;
   const length = getLength(request);
   const isWholeUpload = request.method === 'PUT';
@@ -183,7 +183,7 @@ const path = '/uploads/:organization/:upload';
 /** The signed URLs to which clients without a token send the bytes of files. */
 export const uploadPages: ServedPage<ContentEnvironment>[] = [
   { method: 'GET', path, handler: getProgress, errors: 'json' },
-  { method: 'PUT', path, handler: receiveWhole, errors: 'json' },
-  { method: 'PATCH', path, handler: receiveNext, errors: 'json' },
+  { method: 'PUT', path, handler: receiveFile, errors: 'json' },
+  { method: 'PATCH', path, handler: receiveNextPart, errors: 'json' },
   { method: 'PUT', path: `${path}/files`, handler: takeBundle, errors: 'json' },
 ];

@@ -10,7 +10,7 @@ const createContentNotFound = () => notFound('content');
 
 /** Unknown, missing and forbidden content returns the same error. */
 export const getContentByUrl = handler('getContentByUrl', async ({ query: { url } }, context) => {
-  const { env, urls, authorizeFor } = context;
+  const { env, urls, authorizeOther: authorizeFor } = context;
   const call = findPlace(url, env.OCTAVO_PUBLIC_URL);
   if (call === undefined) throw createContentNotFound();
   const { params, ...authorized } = await authorizeFor(call.endpoint, call.params).catch(hide);
@@ -20,10 +20,10 @@ export const getContentByUrl = handler('getContentByUrl', async ({ query: { url 
   const reading = toPointReading({ ...context, point, space, visitor: undefined });
   const { pageId, pagePath = '' } = params;
   const query = PageContentQuery.parse({});
-  const findNamed = async () =>
+  const findNamedPage = async () =>
     findPage(pageId === undefined ? toPathKey(pagePath) : toIdKey(pageId), toFindOptions(query), reading);
   const isPage = pageId !== undefined || pagePath !== '';
-  const page = isPage ? await presentFoundPage(await findNamed().catch(hide), query, reading) : undefined;
+  const page = isPage ? await presentFoundPage(await findNamedPage().catch(hide), query, reading) : undefined;
   return {
     space: presentSpace(space, role, urls),
     ...(changeRequest === undefined ? {} : { changeRequest: presentChangeRequest(changeRequest, urls) }),

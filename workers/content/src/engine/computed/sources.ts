@@ -327,7 +327,7 @@ interface GeneratedReading {
  * Returns two queries for a page: one for the generated pages below it, and one for the page itself, in case it is
  * generated. In a space without computed pages they read no rows.
  */
-export function readGenerated(
+export function readGeneratedPage(
   { value: key, length }: PageKey,
   { lineage, space }: GeneratedReading,
   isWanted: boolean,

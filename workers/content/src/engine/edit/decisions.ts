@@ -212,12 +212,12 @@ export const resolve: Apply<'resolve'> = (change, context) => {
     throw createFieldConflict('field', `names ${field} of ${key.kind} ${key.id}, which is not in conflict`);
   const fieldDecision = { key, field, decision, context, node };
   if (field === 'document') resolveTextConflict(fieldDecision, keep);
-  else if (keep === 'live') keepLive(fieldDecision);
+  else if (keep === 'live') keepLiveSide(fieldDecision);
   else if (field === 'parent') restorePosition(fieldDecision);
-  else keepMine(fieldDecision);
+  else keepOwnSide(fieldDecision);
 };
 
-function keepMine(decision: FieldDecision): void {
+function keepOwnSide(decision: FieldDecision): void {
   const { key, node, field, context } = decision;
   const { tree } = context;
   if (node !== undefined) {
@@ -227,10 +227,10 @@ function keepMine(decision: FieldDecision): void {
   if (field === 'pages') {
     for (const page of tree.findDescendants(key.id)) tree.delete(page, { object: 'deleted_page', page: page.id });
   }
-  tree.keepDeleted(key, omitFields(tree.getConflicts(key), [field]), describeChange(decision, 'deleted'));
+  tree.keepDeletedNode(key, omitFields(tree.getConflicts(key), [field]), describeChange(decision, 'deleted'));
 }
 
-function keepLive(fieldDecision: FieldDecision): void {
+function keepLiveSide(fieldDecision: FieldDecision): void {
   const { key, node, field, decision, context } = fieldDecision;
   const { live } = decision;
   if (live === undefined) removeNode(fieldDecision);

@@ -185,7 +185,7 @@ export function pickNewMetadata(
   const followsText =
     requestedMetadata.title === undefined && !isUndecided && title === getInsertedTitle(undefined, formerMetadata);
   const newTitle = document.title ?? document.heading;
-  const isRemoved = (key: (typeof removableFields)[number]) =>
+  const isRemovedField = (key: (typeof removableFields)[number]) =>
     requestedMetadata[key] === undefined &&
     !document.invalidPaths.some((path) => path === 'frontmatter' || `${path}.`.startsWith(`frontmatter.${key}.`)) &&
     formerMetadata?.fields[key] !== undefined &&
@@ -203,7 +203,7 @@ export function pickNewMetadata(
     ),
     removed: [
       ...document.removed.filter((key) => formerMetadata?.removed.includes(key) !== true),
-      ...removableFields.filter(isRemoved),
+      ...removableFields.filter(isRemovedField),
     ],
   };
 }

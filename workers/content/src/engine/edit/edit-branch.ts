@@ -13,7 +13,7 @@ import {
 } from '@octavo/db';
 import { selectSide } from '@octavo/merge';
 import type { Background } from '@octavo/runtime';
-import { createUrls, runMetered, sendEvents } from '@octavo/runtime';
+import { createUrls, runMeteredWork, sendEvents } from '@octavo/runtime';
 import type {
   AppliedChange,
   Caller,
@@ -84,7 +84,7 @@ export const editBranch = (
   background: Background,
   edit: BranchEdit,
 ): Promise<Metered<EditResult>> =>
-  runMetered(env, (connection) => retryOnConflict(() => attemptEdit(env, background, { connection, edit })));
+  runMeteredWork(env, (connection) => retryOnConflict(() => attemptEdit(env, background, { connection, edit })));
 
 async function attemptEdit(
   env: ContentEnvironment,

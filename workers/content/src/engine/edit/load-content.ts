@@ -238,15 +238,15 @@ const hasAny = (...lists: unknown[][]): boolean => lists.some(({ length }) => le
 
 /** A SELECT of the pages that a change moves to another parent. */
 function selectMovedPages(source: ContentSource, required: RequiredContent): SQL {
-  const selectCurrent = (id: SQL) => selectPageColumn(source.lineage, 'parent', id);
+  const selectCurrentParent = (id: SQL) => selectPageColumn(source.lineage, 'parent', id);
   return joinSelects(
     sql`SELECT value->>'page' AS id FROM json_each(${JSON.stringify(required.moved)})
-      WHERE ${selectCurrent(sql`value->>'page'`)} IS NOT value->>'parent'`,
+      WHERE ${selectCurrentParent(sql`value->>'page'`)} IS NOT value->>'parent'`,
     selectFromReverts(
       source,
       required,
       (revertedPages) =>
-        sql`SELECT id FROM (${revertedPages}) r WHERE deleted = 0 AND ${selectCurrent(sql`r.id`)} IS NOT r.parent`,
+        sql`SELECT id FROM (${revertedPages}) r WHERE deleted = 0 AND ${selectCurrentParent(sql`r.id`)} IS NOT r.parent`,
     ),
   );
 }
@@ -278,15 +278,19 @@ const selectAncestorStarts = (source: ContentSource, required: RequiredContent):
 
 function selectSlugPositions(source: ContentSource, required: RequiredContent): SQL {
   const { slugs, renamed, moved } = required;
-  const selectCurrent = (column: 'parent' | 'slug') => selectPageColumn(source.lineage, column, sql`value->>'page'`);
+  const selectCurrentParent = (column: 'parent' | 'slug') =>
+    selectPageColumn(source.lineage, column, sql`value->>'page'`);
   const afterRevert = JSON.stringify([{}, ...renamed, ...moved]);
   // D1 allows at most five SELECTs in one UNION.
   return joinSelects(sql`SELECT value->>'parent', value->>'slug' FROM json_each(${JSON.stringify(slugs)})`, [
     ...selectFromRows(
       renamed,
-      (rows) => sql`SELECT ${selectCurrent('parent')}, value->>'slug' FROM json_each(${rows})`,
+      (rows) => sql`SELECT ${selectCurrentParent('parent')}, value->>'slug' FROM json_each(${rows})`,
     ),
-    ...selectFromRows(moved, (rows) => sql`SELECT value->>'parent', ${selectCurrent('slug')} FROM json_each(${rows})`),
+    ...selectFromRows(
+      moved,
+      (rows) => sql`SELECT value->>'parent', ${selectCurrentParent('slug')} FROM json_each(${rows})`,
+    ),
     ...selectFromReverts(
       source,
       required,

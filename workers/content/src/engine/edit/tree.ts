@@ -133,7 +133,7 @@ export class ContentTree {
   }
 
   /** Keeps a deleted node deleted. `conflicts` are its conflicts that are still unresolved. */
-  keepDeleted(key: NodeWrite['key'], conflicts: Undecided | undefined, appliedChange: AppliedChange): void {
+  keepDeletedNode(key: NodeWrite['key'], conflicts: Undecided | undefined, appliedChange: AppliedChange): void {
     this.#keptDeletions.set(getNodeKey(key), { key, node: undefined, undecided: conflicts });
     this.#appliedChanges.set(getNodeKey(key), appliedChange);
   }
@@ -225,7 +225,7 @@ export class ContentTree {
    * Returns pages that may be deeper than before, with the number of levels of their descendants that the batch does
    * not move away.
    */
-  findMoved(): { page: Node; height: number }[] {
+  findMovedPages(): { page: Node; height: number }[] {
     const { heights } = this.content;
     return [...this.#nodes.values()]
       .filter(({ kind }) => kind === 'page')
@@ -337,7 +337,7 @@ export function getChainIds(tree: ContentTree, page: Node): string[] {
 
 /** Rejects a batch after which pages would be nested too deep, counting the pages below those it moves. */
 export function rejectDeepPages(tree: ContentTree): void {
-  for (const { page, height } of tree.findMoved()) {
+  for (const { page, height } of tree.findMovedPages()) {
     const ancestorIds = getChainIds(tree, page);
     const isCycle = new Set(ancestorIds).size < ancestorIds.length;
     if (isCycle || page.parent === '' || ancestorIds.length + height <= maxPageDepth) continue;

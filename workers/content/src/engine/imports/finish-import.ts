@@ -17,7 +17,7 @@ import {
 } from '@octavo/db';
 import { findFreeSlug, getUniqueSuffix } from '@octavo/markdown';
 import type { Background } from '@octavo/runtime';
-import { runMetered, sendEvents } from '@octavo/runtime';
+import { runMeteredWork, sendEvents } from '@octavo/runtime';
 import type { Metered, NewEvent, RevisionId } from '@octavo/schema';
 import { isApiError, maxPagesPerEvent } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
@@ -35,7 +35,7 @@ import { findImport, toFailedStep, writeStep } from './import-steps.ts';
  * branch can no longer be edited.
  */
 export const finishImport = (env: ContentEnvironment, background: Background, id: string): Promise<Metered<void>> =>
-  runMetered(env, ({ db }) =>
+  runMeteredWork(env, ({ db }) =>
     retryOnConflict(async () => {
       const record = await findImport(db, id);
       if (record?.status !== 'running' || record.phase !== 'arrive') return;

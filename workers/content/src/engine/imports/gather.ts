@@ -43,7 +43,7 @@ export async function gather(context: ImportContext, record: ImportRecord, attem
   if (first !== undefined && attempts > maxStepAttempts)
     return writeReadings(context, record, [{ row: first, status: 'failed', error: 'could not be read' }]);
   const readings =
-    record.source === 'zip' ? await readEntries(context, record, rows) : await fetchAll(context, record, rows);
+    record.source === 'zip' ? await readEntries(context, record, rows) : await fetchRows(context, record, rows);
   return writeReadings(context, record, readings);
 }
 
@@ -61,7 +61,7 @@ const readNextAddresses = ({ db }: ImportContext, { id }: ImportRecord, limit: n
 const readers = { sitemap: fetchSitemap, page: fetchWebsitePage, file: fetchFile };
 
 /** Addresses of busy hosts are left for a later step and do not count as attempts. */
-async function fetchAll({ env }: ImportContext, record: ImportRecord, rows: AddressRow[]): Promise<AddressReading[]> {
+async function fetchRows({ env }: ImportContext, record: ImportRecord, rows: AddressRow[]): Promise<AddressReading[]> {
   const readings = await Promise.all(
     rows.map(async (row) => {
       const readAddress = readers[row.kind as keyof typeof readers];

@@ -90,7 +90,7 @@ export async function resolveWrites(batch: Batch): Promise<NodeWrite[]> {
     if (node.document === null) return { ...write, node: { ...node, links: undefined, anchors: undefined } };
     if (!links.has(node.document)) return write;
     const kept = {
-      links: toLinks(node, lookupsByNode.get(getNodeKey(node)) ?? [], { find, isLive, tree }),
+      links: toLinks(node, lookupsByNode.get(getNodeKey(node)) ?? [], { find, isLive: isLiveTarget, tree }),
       anchors: formerAnchors(node, markdown.get(node.document)),
     };
     return { ...write, node: { ...node, ...kept } };

@@ -92,12 +92,17 @@ function parseInternalUrl(
   const path = address.split('?', 1)[0] ?? '';
   const [start = '', space] = spacePath.exec(path) ?? [];
   if (space === undefined) return { kind: 'app' };
-  const toForeign = (rest: string) => parseForeignTarget(rest, { space, anchor });
+  const toForeignTarget = (rest: string) => parseForeignTarget(rest, { space, anchor });
   if (space !== origin.space) {
     const page = /^pages?\/([\w-]{1,64})$/.exec(path.slice(start.length))?.[1];
-    return { kind: 'app', space, ...(page === undefined ? {} : { page }), ...toForeign(path.slice(start.length)) };
+    return {
+      kind: 'app',
+      space,
+      ...(page === undefined ? {} : { page }),
+      ...toForeignTarget(path.slice(start.length)),
+    };
   }
-  if (path.length <= start.length) return { kind: 'app', space, ...toForeign('') };
+  if (path.length <= start.length) return { kind: 'app', space, ...toForeignTarget('') };
   const [word = '', ...rest] = decodePath(path.slice(start.length)).split('/');
   if (word === 'path') return { kind: 'node', lookups: [createSlugLookup('', 0, rest)], anchor, inApp };
   const kind = Object.hasOwn(kinds, word) ? kinds[word] : undefined;

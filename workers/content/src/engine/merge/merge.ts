@@ -2,7 +2,7 @@ import type { Connection } from '@octavo/db';
 import { abortUnless, commit, mayAccessSpace, mergeStamp, retryOnConflict } from '@octavo/db';
 import { getNodeKey, hasSameDecisions, isSameNode } from '@octavo/merge';
 import type { Background } from '@octavo/runtime';
-import { runMetered, sendEvents } from '@octavo/runtime';
+import { runMeteredWork, sendEvents } from '@octavo/runtime';
 import type { ChangeRequestMove, Merge, MergeResult, Metered, RevisionId, UpdateResult } from '@octavo/schema';
 import { conflict, undecidedConflicts } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
@@ -23,7 +23,7 @@ export const mergeIntoHead = (
   background: Background,
   move: Merge,
 ): Promise<Metered<MergeResult | null>> =>
-  runMetered(env, (connection) =>
+  runMeteredWork(env, (connection) =>
     retryOnConflict(async () => {
       const sides = await loadMerge(connection, move, isStillDecided(move));
       if (sides.merged !== null) return { revision: sides.merged, result: 'merge' };
@@ -119,7 +119,7 @@ export const pullFromHead = (
   background: Background,
   move: ChangeRequestMove,
 ): Promise<Metered<UpdateResult>> =>
-  runMetered(env, (connection) =>
+  runMeteredWork(env, (connection) =>
     retryOnConflict(async () => {
       const sides = await loadMerge(connection, move);
       if (sides.status === 'merged' || sides.status === 'archived') {

@@ -169,7 +169,7 @@ async function makeRoom(db: Database, destination: MoveDestination, low: Sibling
   for (const reach of searchDistances) {
     const siblings = await findSiblings(db, destination, { after: low, limit: reach + 1 });
     const gap = findFirstGap(low?.position ?? '', siblings, reach);
-    if (gap !== undefined) return moveUp(db, destination, { low, siblings, ...gap });
+    if (gap !== undefined) return moveSiblings(db, destination, { low, siblings, ...gap });
   }
   throw conflict(
     'Too many siblings share one position. Move the object to the end of its parent first, then to this position.',
@@ -194,7 +194,7 @@ function findFirstGap(low: string, siblings: Sibling[], reach: number): Gap | un
 const isWide = ({ start, end }: Gap): boolean =>
   (end === null || start < end) && generateKeyBetween(start || null, end).length <= maxKeyLength;
 
-function moveUp(
+function moveSiblings(
   db: Database,
   destination: MoveDestination,
   { low, siblings, count, start, end }: Gap & { low: Sibling | undefined; siblings: Sibling[] },
@@ -252,9 +252,9 @@ function selectOrdered(
   { order, range, limit }: { order: SQL; range: SQL; limit: number },
 ): SQL {
   const most = sql.raw(String(limit));
-  const selectFrom = (alias: 'c' | 's') => sql`SELECT * FROM (
+  const selectOrdered = (alias: 'c' | 's') => sql`SELECT * FROM (
     SELECT id, position FROM ${tables[alias]} ${sql.raw(alias)} WHERE ${isSibling(alias, destination)} AND ${range} ORDER BY ${order} LIMIT ${most})`;
-  return sql`SELECT id, position FROM (${selectFrom('c')} UNION ALL ${selectFrom('s')}) ORDER BY ${order} LIMIT ${most}`;
+  return sql`SELECT id, position FROM (${selectOrdered('c')} UNION ALL ${selectOrdered('s')}) ORDER BY ${order} LIMIT ${most}`;
 }
 
 const siblingRow = selection({ id: fromQuery(String), position: fromQuery(String) });

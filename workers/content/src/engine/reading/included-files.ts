@@ -22,16 +22,16 @@ export function expandText(
 ): ExpandedText {
   if (contents.size === 0) return { node, markdown };
   const links: Record<string, string> = {};
-  const findIn =
+  const createIncludeFinder =
     (from: Node): FindIncluded =>
     (address) => {
       const content = contents.get(getRecordedLink(from, address) ?? '');
       const path = content?.node.fields.gitPath;
       if (content === undefined || typeof path !== 'string') return undefined;
       const text = isMarkdown(path) ? toStableTargets(content, links) : content.markdown;
-      return { path, text, find: findIn(content.node) };
+      return { path, text, find: createIncludeFinder(content.node) };
     };
-  const expanded = expandIncludes(markdown, findIn(node));
+  const expanded = expandIncludes(markdown, createIncludeFinder(node));
   return { markdown: expanded, node: expanded === markdown ? node : { ...node, links: { ...node.links, ...links } } };
 }
 

@@ -95,9 +95,9 @@ interface TreeStart {
  * last.
  */
 export const presentTree = (nodes: Node[], at: TreeStart, to: Presentation): Promise<Page[]> =>
-  runInSlices(presentEach(nodes, at, to));
+  runInSlices(presentPages(nodes, at, to));
 
-function* presentEach(nodes: Node[], at: TreeStart, to: Presentation): Steps<Page[]> {
+function* presentPages(nodes: Node[], at: TreeStart, to: Presentation): Steps<Page[]> {
   const children = Map.groupBy(nodes, (node) => node.parent);
   const presentedNodes = new Set<Node>();
   function* present(

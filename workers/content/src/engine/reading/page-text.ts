@@ -89,12 +89,12 @@ function* renderText(written: ReadText, form: TextForm, given: ReferenceReading)
       mapSpecificationLinks(buildGeneratedText(generated), (url) => isHiddenUrl(url, reading)),
     );
   const { evaluated, dereferenced, references } = form;
-  if (isPlain(markdown, reading)) return toStable(removeFrontmatter(markdown));
+  if (isPlain(markdown, reading)) return toStableReferences(removeFrontmatter(markdown));
   if (reading.shownPages !== undefined || evaluated || dereferenced)
     return yield* renderTreeInSteps(yield* buildTextTree(text, form, reading));
-  return toStable(markdown);
+  return toStableReferences(markdown);
 
-  function toStable(text: string): string {
+  function toStableReferences(text: string): string {
     if (references !== 'stable') return text;
     const to = createReferenceMapper(node, references, reading);
     return rewriteTargets(text, (target) => getTextAt(to(target), 'url'));

@@ -125,7 +125,7 @@ const readLinkedNodes = prepareStatement((lineage: SQL<string>, kind: SQL<string
 );
 
 /** Returns the statements that decide everything a visitor may see of a space. */
-export const readShown = (lineage: string) => ({
+export const readShownTargets = (lineage: string) => ({
   pages: readLinkedNodes(lineage, 'page'),
   contents: readLinkedNodes(lineage, 'reusable-content'),
   variables: readAllNodes(lineage, 'variable'),
@@ -247,7 +247,7 @@ export async function loadShownUse({ db, lineage, id, claims }: UseReading, rows
   const contents = users.filter(({ kind }) => kind === 'reusable-content');
   const nearby = new ShownContent(claims, { pages, contents, variables }, getOnlyRow(rows.some));
   if (nearby.isUsed({ id }) || (users[0]?.users ?? 0) <= maxUsers) return nearby;
-  return new ShownContent(claims, await runBatch(db, readShown(lineage)));
+  return new ShownContent(claims, await runBatch(db, readShownTargets(lineage)));
 }
 
 /** Maximum number of pages and reusable contents that are checked for one file or content. */

@@ -22,7 +22,7 @@ import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import type { ContentEnvironment } from '../../environment.ts';
 import { findGeneratedPage, isLink } from '../computed/computed-pages.ts';
-import { getSourceId, isGeneratedId, readGenerated } from '../computed/sources.ts';
+import { getSourceId, isGeneratedId, readGeneratedPage } from '../computed/sources.ts';
 import { createSpaceScope, isPageShown } from '../reading/visibility.ts';
 import {
   createLineageCte,
@@ -194,7 +194,7 @@ async function findVisibleGeneratedPages(db: Database, { rows, generatedIds, cla
   );
   const reads = groups.map(([first]) => {
     const { lineage = '[]', id: key = '', space = '' } = first ?? {};
-    const { made } = readGenerated({ value: key, length: 0 }, { lineage, space }, true);
+    const { made } = readGeneratedPage({ value: key, length: 0 }, { lineage, space }, true);
     return { made, variables: readAllNodes(lineage, 'variable') };
   });
   const pagesByOrdinal = new Map<number, { page: string; path: string }>();

@@ -9,7 +9,7 @@ import type { SpaceId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
 import type { PageKey } from '../computed/sources.ts';
-import { readGenerated } from '../computed/sources.ts';
+import { readGeneratedPage } from '../computed/sources.ts';
 import {
   createLineageCte,
   findAncestors,
@@ -98,7 +98,7 @@ const createPageStatements = (selectId: PageIdSelector) => ({
   ),
   /** The reusable contents that the page includes, at every level. */
   contents: prepareStatement((lineage: SQL<string>, key: SQL<string>, length: SQL<number>) =>
-    readIncluded(lineage, selectIncludes(pageKind, sql`(${selectId(lineage, key, length)})`)),
+    queryIncludedContents(lineage, selectIncludes(pageKind, sql`(${selectId(lineage, key, length)})`)),
   ),
   /** The recorded targets, in the page and its contents, of which the node no longer exists. */
   missing: prepareStatement((lineage: SQL<string>, key: SQL<string>, length: SQL<number>) =>
@@ -191,14 +191,14 @@ export function getPage(
     missing: statements.missing(lineage, value, length),
     conditions: isVisited ? readConditions(lineage) : [],
     linked: isVisited ? statements.linked(lineage, value, length) : [],
-    ...readGenerated(key, { lineage, space }, computed),
+    ...readGeneratedPage(key, { lineage, space }, computed),
   };
 }
 
 export type PageRows = RowsOf<ReturnType<typeof getPage>>;
 
 const readIncludedById = prepareStatement((lineage: SQL<string>, id: SQL<string>) =>
-  readIncluded(lineage, sql`SELECT ${id}`),
+  queryIncludedContents(lineage, sql`SELECT ${id}`),
 );
 
 const readMissingFromContent = prepareStatement((lineage: SQL<string>, id: SQL<string>) =>
@@ -273,7 +273,7 @@ export async function readIncludedContents(
   return toContents(
     await runBatch(
       db,
-      parts.map((part) => readIncluded(lineage, selectIds(part))),
+      parts.map((part) => queryIncludedContents(lineage, selectIds(part))),
     ),
   );
 }
@@ -321,7 +321,7 @@ const createIncludesCte = (start: SQL): SQL => sql`met(id, level) AS (
   )`;
 
 /** Reads the contents of `start`, a SELECT of ids, and everything they include. */
-const readIncluded = (lineage: SQL | string, start: SQL) =>
+const queryIncludedContents = (lineage: SQL | string, start: SQL) =>
   contentRow.query(sql`
     WITH RECURSIVE ${createLineageCte(lineage)}, ${createIncludesCte(start)}, contents AS MATERIALIZED (
       SELECT v.*, n.level FROM (SELECT id, MIN(level) AS level FROM met GROUP BY id) n
@@ -335,7 +335,7 @@ const readIncluded = (lineage: SQL | string, start: SQL) =>
 
 /** Returns the query for the contents that a page includes, at every level. */
 export const readContentsOfPage = (lineage: SQL | string, page: string) =>
-  readIncluded(lineage, selectIncludes(pageKind, sql`${page}`));
+  queryIncludedContents(lineage, selectIncludes(pageKind, sql`${page}`));
 
 /** A SELECT of the data of reusable contents and everything they include; `start` is a SELECT of ids. */
 const selectIncludedData = (start: SQL): SQL => sql`
