@@ -78,7 +78,7 @@ test('stops loops between integrations, while webhooks receive all events', asyn
 test.each([
   ['a token that it asks for', answers(byTokenOfItsOwn)],
   ['a task that it queues', answers(byTokenOfItsOwn, { byTask: true })],
-])('counts requests that a script makes by %s as actions of the script', async (_, script) => {
+])('counts requests that a script makes through %s as actions of the script', async (_, script) => {
   const organization = await server.makeOrganization();
   const { id: space } = await server.makeSpace({ organization });
   await answering(organization, script);
