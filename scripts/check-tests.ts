@@ -122,7 +122,7 @@ export async function runTests(args: string[], { shape, isOfAll, isSecond = fals
       OCTAVO_SHAPE: shape,
       OCTAVO_TEST: isOfAll ? 'all' : '',
       OCTAVO_TEST_SECOND: isSecond ? '1' : '',
-      TMPDIR: await temporaryFolder(),
+      TMPDIR: await chooseTemporaryFolder(),
     },
     stdio: ['ignore', 'inherit', 'inherit'],
   });

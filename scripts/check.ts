@@ -10,7 +10,7 @@ import { explain } from './terminal.ts';
 // The checks and tests start many processes from the same sources, which are then compiled only once.
 process.env.NODE_COMPILE_CACHE = path.join(outDir, 'compiled');
 
-async function run(command: string, args: string[]): Promise<Outcome> {
+async function runCommand(command: string, args: string[]): Promise<Outcome> {
   const child = spawn(command, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
   for (const stream of [child.stdout, child.stderr])

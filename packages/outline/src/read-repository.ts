@@ -1,4 +1,4 @@
-import { cleanTitle, getLinks, getTitle, readFrontmatter, withoutAnchor } from '@octavo/markdown';
+import { cleanTitle, getLinks, getTitle, readFrontmatter, removeAnchor } from '@octavo/markdown';
 import { findProblem, RedirectSource, toStoredSource, VariableName, VariableValue, webAddress } from '@octavo/schema';
 import { Addresses } from './addresses.ts';
 import { isImage, resolveLink } from './candidates.ts';
@@ -78,8 +78,8 @@ const getTarget = (redirect: Redirect): string => ('url' in redirect ? redirect.
 
 /** Finds the page and the anchor of a redirect's target. A URL that is not a page of the import is outside of the site. */
 function findDestination(target: string, from: string, addresses: Addresses) {
-  const address = withoutAnchor(target);
-  const path = addresses.find(address, from);
+  const address = removeAnchor(target);
+  const path = addresses.findTarget(address, from);
   const anchor = decodeAddress(target.slice(address.length + 1));
   if (path !== undefined) return { path, ...(anchor !== '' && { anchor }) };
   const url = target.trim();

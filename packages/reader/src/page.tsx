@@ -61,7 +61,7 @@ export interface RenderedPage {
 }
 
 /** Renders the layout of a page around its content. `title` is that of the browser's tab. */
-function render(context: RenderContext, inside: ComponentChildren, title = context.view.page.title): RenderedPage {
+function renderFrame(context: RenderContext, inside: ComponentChildren, title = context.view.page.title): RenderedPage {
   const { site } = context.view;
   const body = renderToString(<Frame context={context}>{inside}</Frame>);
   const fonts = getFonts(site.customization.styling, site.language);
@@ -131,7 +131,7 @@ export function renderSearch(view: PageView, { typed, query, pages }: ShownSearc
   const context = createRenderContext(view);
   const { results, noResults } = context.texts;
   const status = query === '' ? undefined : (pages.length === 0 ? noResults : results).replace('{query}', () => query);
-  return render(
+  return renderFrame(
     context,
     <>
       <PageHeader context={context} />

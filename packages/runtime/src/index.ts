@@ -119,6 +119,6 @@ export {
   toCanonicalSiteUrl,
   withAnchor,
 } from './site-url.ts';
-export { mapInSlices, nextSlice, runInSlices, type Steps } from './slices.ts';
+export { mapInSlices, runInSlices, type Steps, waitForSlice } from './slices.ts';
 export { getStorageError, pauseWrites, setStorage } from './storage-space.ts';
 export { listWaitingJobs, replayJobs, type WaitingJob } from './waiting-jobs.ts';

@@ -4,7 +4,7 @@ import { buildIndex, MemoryBlocks, noPause, readPages } from '../../../test/supp
 import { holds, holdsAsync } from '../../../test/support/random.ts';
 import type { PageToIndex, SectionToIndex } from './build.ts';
 import { buildSegment, headingFlag, lengthShift, mergeSegments, titleFlag } from './build.ts';
-import { ByteReader, ByteWriter, fromBase64, toBase64 } from './bytes.ts';
+import { ByteReader, ByteWriter, decodeBase64, encodeBase64 } from './bytes.ts';
 import type { Segment, SegmentHeader } from './segment.ts';
 import {
   decodeBits,

@@ -41,7 +41,7 @@ export async function suggest(query: Query, options: SearchOptions): Promise<Sug
   const missing = results.flatMap((result, term) => (isMissing(result, term) ? [term] : []));
   // Words that are found in texts are not misspelt.
   if (missing.length > 0 && (await isAnyFound(query, missing, new Lookup(options)))) return nothing;
-  const correction = await correctTerms(query, results, { lookup, score, add: addHeadings });
+  const correction = await correctTerms(query, results, { lookup, score: scoreMatches, add: addHeadings });
   if (results.some(isMissing)) return nothing;
   const ranked = await rankHeadings(results, needed, options);
   return { suggestions: await readSuggestions(ranked, options.blocks), words: listWords(results), correction };

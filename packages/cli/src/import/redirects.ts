@@ -102,8 +102,9 @@ function planWrittenRedirects(
     const page = 'path' in target ? byPath.get(target.path) : undefined;
     const problem = findProblem(RedirectSource, source);
     if (problem !== undefined) warn(source, `The source of the redirect ${problem}.`);
-    else if ('url' in target) return toPlanned(source, { url: target.url, siteSpace, present });
-    else if (page !== undefined) return toPlanned(source, { page, anchor: target.anchor, siteSpace, present });
+    else if ('url' in target) return createPlannedRedirect(source, { url: target.url, siteSpace, present });
+    else if (page !== undefined)
+      return createPlannedRedirect(source, { page, anchor: target.anchor, siteSpace, present });
     else warn(source, `The redirect points to ${target.path}, which is not a page of the space.`);
     return [];
   });
@@ -139,7 +140,7 @@ interface PlannedTarget extends Pick<Planning, 'siteSpace' | 'present'> {
   url?: string;
 }
 
-function toPlanned(source: string, { siteSpace, present, ...target }: PlannedTarget): PlannedRedirect[] {
+function createPlannedRedirect(source: string, { siteSpace, present, ...target }: PlannedTarget): PlannedRedirect[] {
   const destination = toDestination(target, siteSpace.id);
   const captureWildcard = source.endsWith('/*') && destination.kind === 'site-space';
   const change = { source, intent: 'live' as const, permanent: true, captureWildcard, destination };
@@ -195,8 +196,10 @@ const getRefused = ({ issues = [] }: ApiError): Map<number, string> =>
     }),
   );
 
-const isSame = ({ destination, draft }: SiteRedirect, { destination: wanted }: PlannedRedirect['change']): boolean =>
-  !draft && isDeepStrictEqual(destination, wanted);
+const hasSameDestination = (
+  { destination, draft }: SiteRedirect,
+  { destination: wanted }: PlannedRedirect['change'],
+): boolean => !draft && isDeepStrictEqual(destination, wanted);
 
 type Site = Omit<Published, 'space'>;
 

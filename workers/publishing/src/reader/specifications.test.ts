@@ -1,4 +1,4 @@
-import { newId } from '@octavo/schema';
+import { createId } from '@octavo/schema';
 import { expect, test } from 'vitest';
 import type { PublishingEnvironment } from '../environment.ts';
 import type { SiteApi } from './site-visit.ts';
@@ -19,19 +19,23 @@ function createVisitors(title: string) {
   };
   const env = { SPECIFICATIONS: { fetch: fetchParts } } as unknown as PublishingEnvironment;
   const api = { file: async () => bytes } as unknown as SiteApi;
-  const files = { space: newId('space'), revision: newId('revision'), files: [{ id: 'file_a', size: bytes.length }] };
+  const files = {
+    space: createId('space'),
+    revision: createId('revision'),
+    files: [{ id: 'file_a', size: bytes.length }],
+  };
   const background = { waitUntil: () => undefined };
   return {
     parsed,
     release: released.resolve,
-    visit: (site = newId('site')) =>
-      createSpecificationReader(newId('organization'), api, { site, ...files, env, background })('files/file_a'),
+    visit: (site = createId('site')) =>
+      createSpecificationReader(createId('organization'), api, { site, ...files, env, background })('files/file_a'),
   };
 }
 
 test('concurrent visitors of a site share one parse of the file of a specification', async () => {
   const { visit, release, parsed } = createVisitors('Shared');
-  const site = newId('site');
+  const site = createId('site');
   const visits = [visit(site), visit(site), visit(site)];
   await expect.poll(() => parsed.length).toBeGreaterThan(0);
   release();

@@ -147,7 +147,7 @@ async function resolveLocation(resolution: Resolution): Promise<ResolvedContent 
     return { target: 'content', redirect: withAnchor(getCanonicalUrl(resolution, location, page), page.anchor) };
   const canonicalUrl = getCanonicalUrl(resolution, location, page);
   return {
-    ...(await present(resolution, { location, version, path, page, canonicalUrl })),
+    ...(await presentResolution(resolution, { location, version, path, page, canonicalUrl })),
     previewed: previewed.changeRequest,
     isOfPass: preview !== undefined,
   };
@@ -172,7 +172,7 @@ function redirectFormerPage(
   );
   return redirect === getRequestedUrl(resolution)
     ? undefined
-    : { target: 'content', redirect: addAnchor(redirect, answer.anchor), permanence: 'moved' };
+    : { target: 'content', redirect: withAnchor(redirect, answer.anchor), permanence: 'moved' };
 }
 
 /** Follows a configured redirect, which precedes former addresses of pages. */

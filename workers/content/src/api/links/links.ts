@@ -93,7 +93,7 @@ async function resolveLinks(
   const baseQueries = base === undefined ? [] : createTargetQueries(base, lookups);
   const foundTargets = await runBatch(db, { here, there: baseQueries });
   const [targets, baseTargets] = [toTargets(foundTargets.here), toTargets(foundTargets.there)];
-  const resolveWith = (targets: Targets) =>
+  const resolveWithTargets = (targets: Targets) =>
     nodeLinks.map((link) => resolveLink(link, page, (lookup) => targets.get(toLookupKey(lookup))));
   const checked = await checkAnchors(db, [
     ...resolveWithTargets(targets),

@@ -76,7 +76,8 @@ export async function resolveWrites(batch: Batch): Promise<NodeWrite[]> {
     .slice(0, maxLookups);
   const reads = createTargetQueries(lineage, lookups);
   const targets = toTargets(await runBatch(db, reads));
-  const isLive = (lookup: Lookup): boolean => targets.has(toLookupKey(lookup)) || index.find(lookup) !== undefined;
+  const isLiveTarget = (lookup: Lookup): boolean =>
+    targets.has(toLookupKey(lookup)) || index.find(lookup) !== undefined;
   const find = ({ lookup, shortenedLookup }: TargetLookups['lookups'][number]): Node | undefined => {
     const node = targets.get(toLookupKey(shortenedLookup));
     const unmoved = node && tree.findUnmoved(node);

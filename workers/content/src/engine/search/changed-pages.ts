@@ -121,7 +121,7 @@ async function findChangedPages(
   branch: SearchedBranch,
 ): Promise<{ changed: string[]; replaced: string[] }> {
   const compared = await readRows(db, queryPages(branch, selectCandidates(branch.space)));
-  const inBoth = compared.filter(({ own, live }) => exists(own) && exists(live));
+  const inBoth = compared.filter(({ own, live }) => isExisting(own) && isExisting(live));
   const mayInherit = inBoth.filter(({ own, live }) => own?.[3] !== live?.[3] || own?.[4] !== live?.[4]);
   const inherited =
     mayInherit.length === 0

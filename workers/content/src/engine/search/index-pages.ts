@@ -8,7 +8,7 @@ import type { NewEvent, SpaceId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import { isGeneratedId } from '../computed/sources.ts';
-import { lineageCte, nodeRow, selectBranchLineage, selectRestrictions, selectState } from '../store/lineage.ts';
+import { createLineageCte, nodeRow, selectBranchLineage, selectRestrictions, selectState } from '../store/lineage.ts';
 import { getPageFields, toNode } from '../store/nodes.ts';
 import type { ContentOrigin, IncludedContents, ReadSections } from './page-includes.ts';
 import { deleteInclusions, findInclusions, readIncludingSections, writeInclusions } from './page-includes.ts';
@@ -32,7 +32,7 @@ type PageRow = RecordOf<typeof pageRow>;
  */
 export const findPagesToIndex = (lineage: SQL | string, pages: string[]) =>
   pageRow.query(sql`
-    WITH ${lineageCte(lineage)}
+    WITH ${createLineageCte(lineage)}
     SELECT p.*, d.markdown, ${selectRestrictions(sql`p.parent`)} AS above FROM (
       SELECT ${nodeRow} FROM json_each(${JSON.stringify(pages)}) w
       CROSS JOIN versions v ON v.kind = 'page' AND v.id = w.value AND (v.branch, v.since) = (
