@@ -20,7 +20,7 @@ export function defineIntegration(definition: IntegrationDefinition) {
         if (new URL(request.url).pathname !== contractVersion)
           throw new Refusal(`This script must be called at ${contractVersion}.`);
         const { event, environment, body } = await readForm(request);
-        return await handleEvent(
+        return await runHandler(
           definition,
           { event, body },
           getContext(environment, (work) => execution.waitUntil(work)),
@@ -56,7 +56,7 @@ interface Received {
   body: string | Blob | null;
 }
 
-async function handleEvent(
+async function runHandler(
   definition: IntegrationDefinition,
   { event, body }: Received,
   context: IntegrationContext,

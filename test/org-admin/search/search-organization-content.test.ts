@@ -61,12 +61,24 @@ describe('a search returns', () => {
     const sections = Array.from({ length: 7 }, (_, index) => `## Part ${index}\n\nan otter\n`).join('\n');
     const pages = Array.from({ length: 12 }, (_, index) => [`Page ${index}`, sections]);
     await getSpace(organization, 'Many', { ...Object.fromEntries(pages), Otter: sections });
+    await getSpace(organization, 'Few', { Last: 'an otter' });
 
-    const answer = await found(organization, 'otter', 10);
+    const answer = await found(organization, 'otter', 11);
 
-    expect(answer.items).toHaveLength(1);
+    expect(answer.items.map(({ title, pages: ofSpace }) => [title, ofSpace.length])).toEqual([
+      ['Many', 10],
+      ['Few', 1],
+    ]);
     expect(answer.items[0]?.pages[0]?.title).toBe('Otter');
     for (const page of answer.items[0]?.pages ?? []) expect(page.sections).toHaveLength(5);
+  });
+
+  test('more than ten pages of the only space', async () => {
+    const organization = await platform().makeOrganization();
+    const pages = Array.from({ length: 12 }, (_, index) => [`Page ${index}`, 'an otter']);
+    await getSpace(organization, 'Many', Object.fromEntries(pages));
+
+    expect((await found(organization, 'otter', 12)).count).toBe(1);
   });
 
   test('nothing for a query without words', async () => {
@@ -177,7 +189,7 @@ test('returns no content of another organization, and reads no rows of it', asyn
 
   const pages = Array.from({ length: 40 }, (_, index) => [`Theirs ${index}`, 'a gecko\n\n## Gecko\n\ngecko']);
   await getSpace(theirs, 'Theirs', Object.fromEntries(pages));
-  await found(theirs, 'gecko', 10);
+  await found(theirs, 'gecko', 40);
 
   expect(await rowsRead()).toBe(before);
   expect(titlesIn(await searchOrganization(mine, 'gecko'))).toEqual([['Mine', ['Mine']]]);

@@ -4,7 +4,7 @@ import type { ContentService } from '@octavo/schema';
 
 export interface PublishingEnvironment extends Environment {
   /** `state()` returns a value that changes with each write, if the database can provide it without an SQL query. */
-  DB: DatabaseBinding & { state?(): string };
+  DB: DatabaseBinding & { getState?(): string };
   CONTENT: ContentService;
   /** Stores PDFs and objects of specifications. */
   RENDERED: R2Bucket;

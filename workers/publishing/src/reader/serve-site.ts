@@ -59,7 +59,7 @@ export async function serveSite(
 ): Promise<Response> {
   const connection = connect(env.DB, { intent: 'read' });
   const url = toCanonicalSiteUrl(env, new URL(request.url));
-  const state = env.DB.state?.();
+  const state = env.DB.getState?.();
   const response = await handleSiteRequest({ request, url, env, background, connection, state });
   if (!response.headers.has('cache-control')) response.headers.set('cache-control', 'private, no-store');
   const isTest = env.OCTAVO_TEST_KEY !== undefined && request.headers.get(testKeyHeader) === env.OCTAVO_TEST_KEY;
