@@ -55,8 +55,8 @@ const maxTerms = 10;
 /** Maximum number of words, including repeated ones, that are read. */
 const maxWords = 64;
 
-/** Maximum number of words of all alternatives. */
-const maxAlternativeWords = 20;
+/** Maximum number of terms and of words of alternatives together. */
+const maxSearchedWords = 18;
 
 /**
  * Reads the words of a query, and finds their synonyms. Stop words are left out, unless there are only stop words.
@@ -103,8 +103,11 @@ export function parseQuery(query: string, synonyms = new Synonyms()): Query {
     terms,
     compounds: compounds.filter(({ terms }) => terms.length > 0).slice(0, maxTerms),
     splits: terms.flatMap(({ word }, term) => splitWord(word).map((each): Split => ({ words: each, term }))),
-    alternatives: limitWords(alternatives),
-    similarAlternatives: limitWords(findSimilarAlternatives(terms, alternatives.flat(), synonyms)),
+    alternatives: limitWords(alternatives, maxSearchedWords - terms.length),
+    similarAlternatives: limitWords(
+      findSimilarAlternatives(terms, alternatives.flat(), synonyms),
+      maxSearchedWords - terms.length,
+    ),
   };
 }
 
@@ -133,13 +136,13 @@ function splitWord(word: string): [string, string][] {
   ]).filter(([first]) => !stopWords.has(first));
 }
 
-/** Returns the first alternatives of each list, with at most `maxAlternativeWords` words. */
-function limitWords<Each extends Alternative>(lists: Each[][]): Each[] {
+/** Returns the first alternatives of each list, with at most `max` words. */
+function limitWords<Each extends Alternative>(lists: Each[][], max: number): Each[] {
   const longest = Math.max(0, ...lists.map(({ length }) => length));
   const inTurn = Array.from({ length: longest }, (_, index) => lists.flatMap((list) => list[index] ?? [])).flat();
   let count = 0;
   return inTurn.filter(({ words }) => {
     count += words.length;
-    return count <= maxAlternativeWords;
+    return count <= max;
   });
 }
