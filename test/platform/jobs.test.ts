@@ -79,7 +79,7 @@ test('a replayed dead letter is executed and not listed any more', async () => {
   await expect(call('/jobs/replay', { id })).rejects.toThrow(`There is no pending job ${id}.`);
 });
 
-test('a replayed job that fails again has a reason, and counts attempts and interruptions anew', async () => {
+test('a replayed job that fails again has a reason, and counts attempts and interruptions from zero', async () => {
   const id = await plant({ attempts: 10, interruptions: 10, data: '{"revision":7}' });
 
   await call('/jobs/replay', { id });

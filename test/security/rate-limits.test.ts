@@ -227,7 +227,7 @@ describe('visitors', () => {
       server.request(`/v1/spaces/${space}`, { token: `${apiToken}${more}`, headers });
   };
 
-  test('with wrong tokens do not affect other visitors of their network, and wrong user tokens do not either', async () => {
+  test('with wrong visitor or user tokens do not affect other visitors of the same network', async () => {
     const [ask, address] = [await visited(), newAddress()];
     const wrong = await sendAll(3 * limits['wrong-tokens'], (index) => ask(address, `x${index}`));
     await sendAll(2 * limits['wrong-tokens'], () =>

@@ -222,7 +222,7 @@ describe('frontmatter of other generators', () => {
     expect(rewriteTargets(markdown, (target) => `/${target}`)).toBe(markdown.replace('../a.png', '/../a.png'));
   });
 
-  test('rewrites a cover in its line if the block is not YAML', () => {
+  test('rewrites the path of a cover in frontmatter that is not valid YAML', () => {
     const markdown = '---\r\ntitle: A: b\r\ncover: a.png\r\n---\r\n';
     expect(getLinks(markdown).map(({ target }) => target)).toEqual(['a.png']);
     expect(rewriteTargets(markdown, () => 'b.png')).toBe(markdown.replace('a.png', 'b.png'));

@@ -140,7 +140,7 @@ describe('findWords', () => {
     );
   });
 
-  test('finds the same words after normalization and in folded texts', () => {
+  test('finds the same words in a text, its normalized form and its folded form', () => {
     const words = fc
       .array(fc.constantFrom('é', 'Å', 'e', 'ñ', 'K', 'ö', 'ç', 'Ž', 'ﬁ', '가', ' '), { maxLength: 12 })
       .map((each) => each.join('').toLowerCase());

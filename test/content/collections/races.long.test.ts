@@ -148,7 +148,7 @@ test('content created concurrently has distinct positions', async () => {
 });
 
 test.each(rounds)(
-  'creates around a transfer, after %i of them, leave no content of another organization in the collection',
+  'a transfer during concurrent creates, after %i of them, leaves no content of another organization in the collection',
   async (answered) => {
     const { makeOrganization, request } = platform();
     const organization = await makeOrganization();

@@ -65,11 +65,11 @@ test('a hidden link page does not change the links of other pages', async () => 
       }),
     );
   const before = await read({});
-  expect((await read({ staff: true })).map(([, , isAsked]) => isAsked)).toEqual([true, true]);
+  expect((await read({ staff: true })).map(([, , isUncached]) => isUncached)).toEqual([true, true]);
   await site.patch(`/site-spaces/${id}`, { path: 'other' });
 
   expect(await read({})).toEqual(before);
-  expect(before.map(([status, , isAsked]) => [status, isAsked])).toEqual([
+  expect(before.map(([status, , isUncached]) => [status, isUncached])).toEqual([
     [200, false],
     [200, false],
   ]);

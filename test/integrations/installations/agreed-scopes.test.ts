@@ -120,7 +120,7 @@ describe('an integration that requests more scopes in a new version', () => {
     expect(await reading(own.token)).toBe(403);
   });
 
-  test('regains a scope that a version dropped only after a new grant', async () => {
+  test('needs a new grant for a scope that one version removed and a later one added again', async () => {
     await publishVersion(own.integration, { scopes: writes, target: 'organization' });
     await publishVersion(own.integration, { scopes: writes, target: 'organization' });
     expect([await reading(own.token), await writing(own.token)]).toEqual([403, 403]);

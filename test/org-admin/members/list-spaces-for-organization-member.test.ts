@@ -75,7 +75,7 @@ describe.each(['admin', 'create', 'comment', 'read'])('requested by a caller wit
   });
 });
 
-test('omits spaces that only one of the caller and the member can view', async () => {
+test('returns only spaces that both the caller and the member can view', async () => {
   const { create = organization, read = organization, admin = organization } = users;
 
   expect(shown(await list(create, read)).map(([title]) => title)).not.toContain('Hidden by its creator');

@@ -139,7 +139,7 @@ test('a wildcard cannot lead outside of its target path, and is inserted before 
     expect((await lookUp(site, site.token, source)).target).toBe(target);
 });
 
-test('a wildcard leads to pages of a site, not to its previews', async () => {
+test('a wildcard redirects to pages of a site, but not to its previews', async () => {
   const site = await capturing();
   const { siteSpace } = await resolve(site.base);
   await site.create({ source: '/former/*', destination: { kind: 'site-space', siteSpaceId: siteSpace } });

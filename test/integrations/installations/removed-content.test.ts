@@ -50,7 +50,7 @@ test('a space transferred to another organization loses the installation', async
   expect([await isOn('spaces', space), await reads(space), getRows(space)]).toEqual([false, 404, [0, 0]]);
 });
 
-test('a space in the trash is hidden from the installation, which applies again after a restore', async () => {
+test('a space in the trash is hidden from the installation until it is restored', async () => {
   const space = await installedSpace();
   const counted = await count();
   expect(await status(`/v1/spaces/${space}`, { token: home.token, method: 'DELETE' })).toBeLessThan(300);
