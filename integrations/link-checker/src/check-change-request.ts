@@ -141,9 +141,9 @@ interface RevisionEvent {
  * Checks the pages that a change request changes, and posts a comment about broken links. Each revision is checked
  * once.
  */
-export async function checkChangeRequest(told: RevisionEvent, context: IntegrationContext): Promise<void> {
+export async function checkChangeRequest(event: RevisionEvent, context: IntegrationContext): Promise<void> {
   const { api } = context;
-  const path = at`/spaces/${told.spaceId ?? ''}/change-requests/${told.changeRequest}`;
+  const path = at`/spaces/${event.spaceId ?? ''}/change-requests/${event.changeRequest}`;
   const changeRequest = await ignoreFailure(api.get<ChangeRequest>(path));
   if (changeRequest === undefined || !['draft', 'open'].includes(changeRequest.status)) return;
 

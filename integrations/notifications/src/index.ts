@@ -110,8 +110,8 @@ async function notify(context: IntegrationContext, choice: Choice, write: () => 
   await post(address, await write());
 }
 
-const getChangeRequest = (told: NotifiedEvent, { api }: IntegrationContext): Promise<ChangeRequest> =>
-  api.get(at`/spaces/${told.spaceId ?? ''}/change-requests/${told.changeRequest ?? ''}`);
+const getChangeRequest = (event: NotifiedEvent, { api }: IntegrationContext): Promise<ChangeRequest> =>
+  api.get(at`/spaces/${event.spaceId ?? ''}/change-requests/${event.changeRequest ?? ''}`);
 
 const getTitle = ({ subject, number, urls }: Pick<ChangeRequest, 'subject' | 'number' | 'urls'>): string =>
   formatLink(urls.app, `#${number} ${subject || 'No subject'}`);
@@ -120,8 +120,8 @@ const getTitle = ({ subject, number, urls }: Pick<ChangeRequest, 'subject' | 'nu
  * Returns text that links to the change request of a comment. Comments on live content have no URL, so their text is
  * empty.
  */
-const formatLocation = async (told: NotifiedEvent, context: IntegrationContext): Promise<string> =>
-  told.changeRequest === undefined ? '' : ` on ${getTitle(await getChangeRequest(told, context))}`;
+const formatLocation = async (event: NotifiedEvent, context: IntegrationContext): Promise<string> =>
+  event.changeRequest === undefined ? '' : ` on ${getTitle(await getChangeRequest(event, context))}`;
 
 const getCommentPath = ({ spaceId = '', changeRequest }: NotifiedEvent, comment: string): string =>
   changeRequest === undefined
