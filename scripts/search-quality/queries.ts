@@ -14,7 +14,7 @@ export interface Query {
   kind: (typeof kinds)[number];
   /** Paths of files in the folder of the corpus. Each of them is a right result. */
   pages: string[];
-  /** Whether the query is kept apart, so that the search isn't developed against it. */
+  /** Whether the query belongs to the test set, which must not be used to tune the search. */
   held: boolean;
 }
 

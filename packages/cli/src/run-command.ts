@@ -4,7 +4,7 @@ import { type Command, type CommandTable, getOptions } from './commands/command.
 import { createMisuseError, explainFailure, Failure, getMessage } from './failure.ts';
 import { print, type Terminal, warn } from './terminal.ts';
 
-async function runTyped(commands: CommandTable, typed: string[], terminal: Terminal): Promise<number> {
+async function parseAndRun(commands: CommandTable, typed: string[], terminal: Terminal): Promise<number> {
   if (typed[0] === undefined || typed[0] === '--help' || typed[0] === '-h' || typed[0] === 'help') {
     terminal.stdout.write(await formatOverview(commands));
     return typed[0] === undefined ? 2 : 0;
@@ -102,7 +102,7 @@ async function formatOverview(commands: CommandTable): Promise<string> {
 
 /** Runs one of the commands with the arguments that follow `octavo`. Returns the exit code. */
 export const runCommand = (commands: CommandTable, typed: string[], terminal: Terminal): Promise<number> =>
-  runTyped(commands, typed, terminal).catch((error: unknown) => {
+  parseAndRun(commands, typed, terminal).catch((error: unknown) => {
     warn(terminal, `octavo: ${explainFailure(error)}`);
     return error instanceof Failure ? error.exitCode : 1;
   });

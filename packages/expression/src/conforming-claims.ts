@@ -73,7 +73,7 @@ function sortValue(value: Json): Json {
 }
 
 /** Names of unsigned claims; `all` if the text of the expressions does not show which claims they use. */
-export type AskedClaims = ReadonlySet<string> | 'all';
+export type UsedClaims = ReadonlySet<string> | 'all';
 
 /** Maximum number of unsigned claims that a visitor can have. */
 const maxUnsignedClaims = 20;
@@ -112,22 +112,22 @@ function isInExpression(text: string, index: number): boolean {
  * Returns the unsigned claims that conditions, and expressions in markdown texts, can depend on. A text that is not an
  * expression can only add unneeded claims.
  */
-export function getAskedClaims(texts: Iterable<string>): AskedClaims {
-  const asked = new Set<string>();
+export function findUsedClaims(texts: Iterable<string>): UsedClaims {
+  const names = new Set<string>();
   for (const text of texts)
     for (const { index } of text.matchAll(/\bvisitor\b/g)) {
-      const name = getAskedName(text, index);
+      const name = getUnsignedClaimName(text, index);
       if (name === true) return 'all';
-      if (name !== undefined) asked.add(name);
+      if (name !== undefined) names.add(name);
     }
-  return asked;
+  return names;
 }
 
 /**
  * Returns the name of the unsigned claim that is read after `visitor`; undefined if no unsigned claim is read, true if
  * it may be any claim.
  */
-function getAskedName(text: string, index: number): string | true | undefined {
+function getUnsignedClaimName(text: string, index: number): string | true | undefined {
   const claims = readMember(text, index + 'visitor'.length);
   if (claims === undefined) return isInExpression(text, index) ? true : undefined;
   if (claims.name !== 'claims') return claims.name === undefined ? true : undefined;
@@ -137,10 +137,10 @@ function getAskedName(text: string, index: number): string | true | undefined {
   return readMember(text, unsigned.end)?.name ?? true;
 }
 
-/** Returns the claims in `asked`, at most `maxUnsignedClaims`. */
-export const selectAskedClaims = (claims: Claims, asked: AskedClaims): Claims =>
+/** Returns the claims in `used`, at most `maxUnsignedClaims`. */
+export const selectUsedClaims = (claims: Claims, used: UsedClaims): Claims =>
   Object.fromEntries(
     Object.entries(claims)
-      .filter(([name]) => asked === 'all' || asked.has(name))
+      .filter(([name]) => used === 'all' || used.has(name))
       .slice(0, maxUnsignedClaims),
   );

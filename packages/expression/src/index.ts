@@ -7,5 +7,5 @@ export {
   type MergeRuleScope,
   requireReadableRules,
 } from './conditions.ts';
-export { type AskedClaims, getAskedClaims, getConformingClaims, selectAskedClaims } from './conforming-claims.ts';
+export { findUsedClaims, getConformingClaims, selectUsedClaims, type UsedClaims } from './conforming-claims.ts';
 export { type EvaluationScope, evaluate, isReadable, type Json } from './expression.ts';

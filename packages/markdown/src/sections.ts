@@ -40,7 +40,7 @@ export const getSections = (markdown: string, includes = noIncludes): Section[] 
 export function* getSectionsInSteps(markdown: string, includes = noIncludes): TreeSteps<Section[]> {
   const drafts = yield* getDrafts(yield* getPartsWithIncludes(markdown, includes));
   drafts[0]?.texts.unshift(...getHeroTexts(markdown));
-  return drafts.flatMap(getSection);
+  return drafts.flatMap(toSections);
 }
 
 /** The text of the hero in the frontmatter. */
@@ -92,7 +92,7 @@ function findAnchors(parts: DocumentPart[]): Map<SourceBlock, string> {
   return new Map(namedHeadings.map(({ block }, index) => [block, ids[index] ?? '']));
 }
 
-function getSection({ level, title, texts, conditions, parent, ...draft }: Draft): Section[] {
+function toSections({ level, title, texts, conditions, parent, ...draft }: Draft): Section[] {
   const text = texts.join(' ');
   if (text === '' && (level === 0 || parent !== undefined)) return [];
   const { anchor } = parent ?? draft;

@@ -62,16 +62,16 @@ function readBlock(text: string): Block | undefined {
   };
 }
 
-/** An alias has no value without an entry elsewhere. */
+/** Whether the map contains a YAML alias, whose value is in another entry. */
 function hasAlias(map: YAMLMap): boolean {
-  let hasAlias = false;
+  let isFound = false;
   visit(map, {
     Alias: () => {
-      hasAlias = true;
+      isFound = true;
       return visit.BREAK;
     },
   });
-  return hasAlias;
+  return isFound;
 }
 
 /** Comments directly above an entry belong to it. */

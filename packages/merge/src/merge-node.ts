@@ -21,10 +21,9 @@ export interface MergedNode {
 }
 
 /**
- * Merges one node three ways, field by field (design: content model, "Merging"). If both sides changed a field
- * differently, the result contains the incoming value, or for a document the text with conflict markers. Fields that an
- * earlier update left undecided are merged from the base that they had then.
- * `readText` returns the markdown of a document by its hash.
+ * Merges one node three ways, field by field. If both sides changed a field differently, the result contains the
+ * incoming value, or for a document the text with conflict markers. Fields that an earlier update left undecided are
+ * merged from the base that they had then. `readText` returns the markdown of a document by its hash.
  */
 export function mergeNode(sides: ThreeWay, readText: (hash: string) => string): MergedNode {
   const { edited, ...formerSides } = restoreFormerSides(sides);

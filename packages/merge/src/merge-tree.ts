@@ -31,9 +31,9 @@ export interface TreeSurroundings {
 export type MergedNodes = Map<string, { before: Node | undefined; node: Node | undefined; clashes: FieldConflict[] }>;
 
 /**
- * Applies the rules of the tree to merged pages (design: content model, "Merging"): a page is never below itself or
- * below a deleted page. If two siblings have the same slug, the incoming one gets the next free suffix.
- * Changes `merged` in place: adds conflicts and replaces slugs.
+ * Applies the rules of the tree to merged pages: a page is never below itself or below a deleted page. If two siblings
+ * have the same slug, the incoming one gets the next free suffix. Changes `merged` in place: adds conflicts and
+ * replaces slugs.
  */
 export function mergeTree(merged: MergedNodes, main: TreeSurroundings): void {
   const parentInMain = new Map([...main.ancestors, ...main.children].map((node) => [node.id, node.parent]));

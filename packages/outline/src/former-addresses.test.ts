@@ -82,7 +82,7 @@ test('a redirect in the configuration overrides a former address, and the first 
   });
   expect(found.redirects).toEqual([{ source: '/a', path: 'docs/b.md', file: 'mkdocs.yml' }]);
   expect(found.formerAddresses.redirects.map(({ source }) => source)).toEqual(['/b', '/c']);
-  expect(found.told).toContain(
+  expect(found.messages).toContain(
     'warning mkdocs.yml: The redirect from /a/ to docs/c.md was skipped, because it already redirects to docs/b.md (mkdocs.yml).',
   );
 });

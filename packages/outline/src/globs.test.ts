@@ -59,7 +59,7 @@ test.each<[string, Record<string, string>]>([
 
   expect(found.convention.name).toBe(name);
   expect(found.pages).toEqual(['docs/index.md']);
-  expect(found.told).toEqual([
+  expect(found.messages).toEqual([
     'skipped docs/drafts/: The whole folder was skipped: 2 files (2 .md).',
     'skipped docs/secret.md: Skipped, because it is not part of the site and no page links to it.',
   ]);

@@ -50,6 +50,6 @@ export async function readFiles(files: Record<string, string>, options?: Paramet
     (file) =>
       !knownPaths.some((path) => path === file || path === './' || (path.endsWith('/') && file.startsWith(path))),
   );
-  if (lostPaths.length > 0) throw new Error(`Nothing is told of ${lostPaths.join(', ')}`);
-  return { ...repository, pages, tree: getLines(repository.roots), told: messages };
+  if (lostPaths.length > 0) throw new Error(`The import does not mention these files: ${lostPaths.join(', ')}`);
+  return { ...repository, pages, tree: getLines(repository.roots), messages };
 }

@@ -20,7 +20,7 @@ test('imports included files as reusable content, reports missing ones, and read
   expect(Object.fromEntries(found.meanings)).toEqual({
     'docs/index.md': { 'docs/code/a.py': 'docs/code/a.py', 'b.rs': 'docs/b.rs', 'c.rs': 'docs/c.rs' },
   });
-  expect(found.told).toEqual([
+  expect(found.messages).toEqual([
     'warning docs/index.md: It includes a part of docs/code/a.py, which the file does not have.',
     'warning docs/index.md: It includes ../../etc/passwd, which does not exist.',
     'warning docs/index.md: It includes docs/c.rs, which is a file of its own. The include is shown as it is written.',
@@ -42,7 +42,7 @@ test('markdown files that other files include, at any level, are not pages', asy
 
   expect(found.tree).toEqual(['A src/a.md', 'B src/b.md']);
   expect(found.reusableContents.map(({ path }) => path)).toEqual(['src/part.md', 'code/x.rs', 'src/inner.md']);
-  expect(found.told).toEqual([
+  expect(found.messages).toEqual([
     'warning src/a.md: It includes src/b.md, which is a page of its own. The include is shown as it is written.',
   ]);
 });
@@ -57,7 +57,7 @@ test('imports a markdown file that a page imports as reusable content, and repor
 
   expect(found.reusableContents.map(({ path }) => path)).toEqual(['docs/_note.mdx']);
   expect(Object.fromEntries(found.meanings)).toEqual({ 'docs/a.mdx': { './_note.mdx': 'docs/_note.mdx' } });
-  expect(found.told).toEqual([
+  expect(found.messages).toEqual([
     'warning docs/a.mdx: Only the text in these components is shown: Chart.',
     'warning docs/a.mdx: It includes @site/docs/_gone.md, which does not exist.',
   ]);

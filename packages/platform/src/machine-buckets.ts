@@ -13,11 +13,11 @@ const pieceBytes = 256 * 1024;
 const { pipeThrough } = ReadableStream.prototype;
 
 ReadableStream.prototype.pipeThrough = function (transform, options) {
-  const source = transform instanceof IdentityTransformStream ? this : inLargerPieces(this);
+  const source = transform instanceof IdentityTransformStream ? this : enlargePieces(this);
   return pipeThrough.call(source, transform, options);
 };
 
-function inLargerPieces(stream) {
+function enlargePieces(stream) {
   const reader = stream.getReader({ mode: 'byob' });
   return new ReadableStream({
     async pull(controller) {

@@ -47,8 +47,8 @@ export class SiteSearch extends HTMLElement {
     });
     document.addEventListener('keydown', (event) => {
       const isField = event.target instanceof HTMLElement && /^(?:INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName);
-      const isAsked = (event.key === '/' && !isField) || (event.key === 'k' && (event.ctrlKey || event.metaKey));
-      if (!isAsked) return;
+      const isShortcut = (event.key === '/' && !isField) || (event.key === 'k' && (event.ctrlKey || event.metaKey));
+      if (!isShortcut) return;
       event.preventDefault();
       this.#input?.focus();
     });

@@ -233,7 +233,7 @@ export type Handlers<C extends Contract, Env> = {
  * Returns `handler`, which types the function that serves an operation by the contract `C` and the worker's bindings
  * `Env`. Call it once for each worker.
  */
-export const handlersFor = <C extends Contract, Env>() => ({
+export const createHandlerFactory = <C extends Contract, Env>() => ({
   handler: <Name extends OperationsOf<C>>(_name: Name, handle: Handler<OperationEndpoint<C, Name>, Env>) => handle,
 });
 

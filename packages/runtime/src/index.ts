@@ -21,7 +21,7 @@ export {
   requestIdHeader,
   takeCaller,
 } from './forward.ts';
-export { type Handlers, handlersFor, implement } from './handle-request.ts';
+export { createHandlerFactory, type Handlers, implement } from './handle-request.ts';
 export { deleteOldIdempotencyKeys, releaseClaims } from './idempotency.ts';
 export { toJsonBytes } from './json-text.ts';
 export { createMeteredService, runMeteredWork, type ServiceContext } from './metered.ts';

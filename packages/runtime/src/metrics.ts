@@ -57,7 +57,7 @@ function describeQueues(rows: { type: string; waiting: number; dead: number; old
   ];
 }
 
-const gauge = (name: string, help: string, value: number | undefined): Metric => ({
+const createGauge = (name: string, help: string, value: number | undefined): Metric => ({
   name,
   type: 'gauge',
   help,
@@ -72,10 +72,10 @@ export async function readMetrics(db: Database): Promise<string> {
   const metrics = [
     ...describeRequests(),
     ...describeQueues(rows),
-    gauge('octavo_database_bytes', 'Size of the database.', meta.size_after),
-    gauge('octavo_disk_free_bytes', 'Free space of the disk with the data folder.', freeBytes),
-    gauge('octavo_disk_size_bytes', 'Size of the disk with the data folder.', totalBytes),
-    gauge('octavo_writable', '1 if writes are accepted, 0 if the disk is full.', problem === undefined ? 1 : 0),
+    createGauge('octavo_database_bytes', 'Size of the database.', meta.size_after),
+    createGauge('octavo_disk_free_bytes', 'Free space of the disk with the data folder.', freeBytes),
+    createGauge('octavo_disk_size_bytes', 'Size of the disk with the data folder.', totalBytes),
+    createGauge('octavo_writable', '1 if writes are accepted, 0 if the disk is full.', problem === undefined ? 1 : 0),
   ];
   return metrics.map(write).join('');
 }

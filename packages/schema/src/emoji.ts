@@ -68,5 +68,5 @@ function keepSpelling(text: string): string | undefined {
  */
 export const Emoji = createEmojiSchema((text) => (text === '' ? '' : keepSpelling(text)));
 
-/** The emoji of a reaction. Both forms mean the same reaction, which is stored and returned as characters. */
+/** The emoji of a reaction, as characters or code points. It is stored and returned as characters. */
 export const ReactionEmoji = createEmojiSchema(toEmojiCharacters);

@@ -64,10 +64,7 @@ export interface Endpoint {
    * allows it only for previews, with the member's rights. For other visitors the response is a 404.
    */
   visitors?: 'allowed' | 'previews';
-  /**
-   * The scope that a scoped token needs. `any`: every token is allowed; `unscoped`: only tokens without scopes
-   * (permissions.md, section 7).
-   */
+  /** The scope that a scoped token needs. `any`: every token is allowed; `unscoped`: only tokens without scopes. */
   scope: Scope | 'any' | 'unscoped';
   /** Whether an integration may call the endpoint with its own token. */
   byIntegration?: true;

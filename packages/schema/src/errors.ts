@@ -1,7 +1,7 @@
 import type { MergeConflict } from './collaboration/merge-conflict.ts';
 import { describeBytes } from './text.ts';
 
-/** The HTTP status of each error of the API. No other table defines statuses (design: architecture, "Errors"). */
+/** The HTTP status of each error of the API. No other table defines statuses. */
 export const errorStatus = {
   invalid: 400,
   unauthenticated: 401,

@@ -128,6 +128,6 @@ export function createId<Kind extends IdKind>(kind: Kind): IdOf<Kind> {
 /** Returns whether an id has the prefix of this kind. */
 export const isId = (kind: IdKind, id: string): boolean => id.startsWith(`${idPrefixes[kind]}_`);
 
-/** An id in paths and bodies: letters, digits, `_` and `-` (resolved.md, row 25). */
+/** An id in paths and bodies: letters, digits, `_` and `-`. */
 export const Id = z.string().regex(/^[a-zA-Z0-9_-]{1,64}$/, 'must be an id');
 export type Id = z.infer<typeof Id>;

@@ -43,7 +43,7 @@ export const CollectionPermissions = flags(['view', 'admin', 'viewInviteLinks', 
 export type CollectionPermissions = z.infer<typeof CollectionPermissions>;
 export type CollectionRight = keyof CollectionPermissions;
 
-/** Returns the caller's rights on an organization, from the role there (permissions.md, section 5). */
+/** Returns the caller's rights on an organization, from the role there. */
 export function getOrganizationPermissions(role: Role | null, ownsTeam: boolean): OrganizationPermissions {
   const admin = role === 'admin';
   const creates = isAtLeast(role, 'create');
@@ -82,10 +82,7 @@ export const strangerPermissions: OrganizationPermissions = {
   installIntegration: false,
 };
 
-/**
- * Returns the caller's rights on a space, from the effective role there (permissions.md, section 5). A deleted space
- * retains two of them.
- */
+/** Returns the caller's rights on a space, from the effective role there. A deleted space retains two of them. */
 export function getSpacePermissions(role: Role | null, deleted: boolean): SpacePermissions {
   const isAllowed = (requiredRole: Role) => isAtLeast(role, requiredRole) && !deleted;
   const manages = isAtLeast(role, 'create');
@@ -105,7 +102,7 @@ export function getSpacePermissions(role: Role | null, deleted: boolean): SpaceP
 
 /**
  * Returns the caller's rights on a collection, from the effective role there, or from the visibility of its content
- * (`isAncestorOfVisible`; permissions.md, section 5).
+ * (`isAncestorOfVisible`).
  */
 export function getCollectionPermissions(role: Role | null, isAncestorOfVisible: boolean): CollectionPermissions {
   const manages = isAtLeast(role, 'create');
@@ -119,16 +116,14 @@ export function getCollectionPermissions(role: Role | null, isAncestorOfVisible:
 
 /**
  * Returns the caller's rights on a site, from the role in the organization and the highest role on a space that the
- * site shows (permissions.md, section 5).
+ * site shows.
  */
 export function getSitePermissions(role: Role | null, highest: Role | null): { view: boolean; manage: boolean } {
   const manage = isAtLeast(role, 'create') || isAtLeast(highest, 'create');
   return { view: manage || role !== null || highest !== null, manage };
 }
 
-/**
- * Returns the caller's rights on a team (permissions.md, section 5): owners change its members, admins the team itself.
- */
+/** Returns the caller's rights on a team: owners change its members, admins the team itself. */
 export const getTeamPermissions = (
   organization: OrganizationPermissions,
   ownRole: 'owner' | 'member' | null,

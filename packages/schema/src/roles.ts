@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** The roles, highest first (spec part 1; permissions.md, section 1). Each has all rights of those below it. */
+/** The roles, highest first. Each has all rights of those below it. */
 export const roles = ['admin', 'create', 'review', 'edit', 'comment', 'read'] as const;
 
 export const Role = z.enum(roles).meta({ id: 'Role' });
@@ -15,10 +15,7 @@ export const isAtLeast = (role: Role | null, requiredRole: Role): boolean =>
 /** Returns the role for a rank in the database, from 1 (`read`) to 6 (`admin`), or null for other values. */
 export const getRoleByRank = (rank: number | null): Role | null => roles.find((role) => ranks[role] === rank) ?? null;
 
-/**
- * The default level of a space or collection: a role, `null` for "inherit", `none` for hidden (spec/README.md,
- * `defaultLevel`).
- */
+/** The default level of a space or collection: a role, `null` for "inherit", `none` for hidden. */
 export const DefaultLevel = z
   .union([Role, z.literal('none')])
   .nullable()

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** The scopes that limit a token (permissions.md, section 7). */
+/** The scopes that limit a token. */
 export const scopes = [
   'space:read',
   'space:write',

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { TargetPage } from './content/targets.ts';
 import { Scope } from './scopes.ts';
 
-/** The lineage through which a revision is read: branch and seq pairs, nearest first (design: content model). */
+/** The lineage through which a revision is read: branch and seq pairs, nearest first. */
 export type Lineage = [branch: string, seq: number][];
 export const Lineage: z.ZodType<Lineage> = z.array(z.tuple([z.string(), z.number().int()])).min(1);
 

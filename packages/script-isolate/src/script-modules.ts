@@ -13,25 +13,25 @@ export const running = new AsyncLocalStorage();
 let last;
 export const begin = (run) => { last = run; };
 
-const text = (value) => {
+const toText = (value) => {
   if (typeof value === 'string') return value;
   if (value instanceof Error) return value.stack ?? String(value);
   try { return JSON.stringify(value) ?? String(value); } catch { return String(value); }
 };
 
-const writer = (level) => (...values) => {
+const createLogFunction = (level) => (...values) => {
   const run = running.getStore() ?? last;
   if (run === undefined || run.lines >= ${logLimits.lines} || run.characters >= ${logLimits.characters}) return;
-  const message = values.map(text).join(' ').slice(0, ${logLimits.characters} - run.characters);
+  const message = values.map(toText).join(' ').slice(0, ${logLimits.characters} - run.characters);
   run.lines += 1;
   run.characters += message.length;
   run.sent.push(run.log(level, message));
 };
 
-const nothing = () => undefined;
+const ignore = () => undefined;
 const levels = { debug: 'debug', trace: 'debug', log: 'info', info: 'info', dir: 'info', table: 'info', warn: 'warn', error: 'error' };
-for (const name of Object.keys(console)) if (typeof console[name] === 'function') console[name] = nothing;
-for (const [name, level] of Object.entries(levels)) console[name] = writer(level);
+for (const name of Object.keys(console)) if (typeof console[name] === 'function') console[name] = ignore;
+for (const [name, level] of Object.entries(levels)) console[name] = createLogFunction(level);
 
 for (const way of ['getBuiltinModule', 'binding', '_linkedBinding', 'dlopen'])
   process[way] = (name) => { throw new Error('A script cannot load the module ' + name + ' by process.' + way + '. Import it.'); };
@@ -45,26 +45,26 @@ import script from 'script.js';
 export class Run extends WorkerEntrypoint {
   async run(request, log) {
     const run = { lines: 0, characters: 0, log: log.dup(), sent: [] };
-    const promised = [];
-    const told = () => Promise.allSettled(run.sent);
+    const promises = [];
+    const waitForMessages = () => Promise.allSettled(run.sent);
     const context = {
-      waitUntil: (promise) => { promised.push(Promise.resolve(promise)); },
+      waitUntil: (promise) => { promises.push(Promise.resolve(promise)); },
       passThroughOnException: () => undefined,
     };
     begin(run);
     const response = await running.run(run, async () => {
       if (typeof script?.fetch !== 'function') throw new TypeError('The default export of the script has no function "fetch".');
       return script.fetch(request, {}, context);
-    }).catch(async (error) => { await told(); throw error; });
-    if (!(response instanceof Response)) throw new TypeError('The script answered with what is no Response.');
+    }).catch(async (error) => { await waitForMessages(); throw error; });
+    if (!(response instanceof Response)) throw new TypeError('The function "fetch" of the script did not return a Response.');
     const finish = async () => {
-      for (let done = 0; done < promised.length; ) {
-        const waiting = promised.slice(done);
-        done = promised.length;
+      for (let done = 0; done < promises.length; ) {
+        const waiting = promises.slice(done);
+        done = promises.length;
         const failed = (await Promise.allSettled(waiting)).find(({ status }) => status === 'rejected');
         if (failed !== undefined) throw failed.reason;
       }
-      await told();
+      await waitForMessages();
     };
     return { response, finish };
   }

@@ -35,8 +35,9 @@ export interface Alternative {
 
 /** A synonym of a word that may be meant by a term, if the term is incorrect. */
 export interface SimilarAlternative extends Alternative {
-  /** The word that may be meant, and how many edits it differs in. */
+  /** The word that the term may mean. */
   meant: string;
+  /** The number of edits between the term and this word. */
   edits: number;
 }
 

@@ -283,7 +283,7 @@ export function decodePages(data: string, header: SegmentHeader): IndexedPage[] 
 export const getPageOfBlock = (block: IndexedPage[], page: number): IndexedPage | undefined =>
   block[page % pagesPerBlock];
 
-/** Returns how many items pass a test, which only the first ones pass. It tests few of them. */
+/** Counts the items at the start of a list that pass a test, by binary search. No item after them may pass. */
 export function countFirst<Item>(items: readonly Item[], isFirst: (item: Item) => boolean): number {
   let [low, high] = [0, items.length];
   while (low < high) {

@@ -83,7 +83,7 @@ function findSubtypes(document: OpenAPIDocument): Map<JsonObject, Subtype[]> {
 }
 
 /** Returns the schema that a mapping names, by reference or by name. */
-function findMapped(document: OpenAPIDocument, target: unknown): unknown {
+function resolveMapping(document: OpenAPIDocument, target: unknown): unknown {
   if (typeof target !== 'string') return undefined;
   const $ref = getPointer(target) === undefined ? toReference(target) : target;
   return resolveLocal(document, { $ref });
@@ -103,7 +103,7 @@ export function nameSubtypes(document: OpenAPIDocument): boolean {
     if (!isObject(discriminator)) continue;
     const mapping = getOwnProperty(discriminator, 'mapping');
     const given = isObject(mapping) ? mapping : {};
-    const mapped = new Set(Object.values(given).map((target) => findMapped(document, target)));
+    const mapped = new Set(Object.values(given).map((target) => resolveMapping(document, target)));
     const added = subtypes.filter(({ name, schema }) => !mapped.has(schema) && !Object.hasOwn(given, name));
     if (added.length === 0) continue;
     const names = Object.fromEntries(added.map(({ name }) => [name, toReference(name)]));

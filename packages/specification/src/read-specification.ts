@@ -27,14 +27,14 @@ const maxUpgradedValues = 300_000;
 
 /**
  * Reads a specification in JSON or YAML: Swagger 2.0, OpenAPI 3.0 or 3.1. Local references are kept; references to
- * other documents are rejected. `giveWay` yields between steps. @throws SpecificationFault
+ * other documents are rejected. `pause` yields between steps. @throws SpecificationFault
  */
-export async function readSpecification(bytes: Uint8Array, giveWay: () => Promise<unknown>): Promise<Specification> {
+export async function readSpecification(bytes: Uint8Array, pause: () => Promise<unknown>): Promise<Specification> {
   const text = decodeText(bytes);
   const isMarked = bytes[0] === byteOrderMark;
-  await giveWay();
+  await pause();
   const { format, value } = parseText(text);
-  await giveWay();
+  await pause();
   if (!isObject(value))
     throw new SpecificationFault('The specification must be an object with a field openapi or swagger.');
   const isUpgraded = requireVersion(value) === 'swagger';
@@ -42,9 +42,9 @@ export async function readSpecification(bytes: Uint8Array, giveWay: () => Promis
   if (isUpgraded && values > maxUpgradedValues)
     throw new SpecificationFault('The Swagger 2.0 specification has too many values.');
   requireParts(value, isUpgraded);
-  await giveWay();
+  await pause();
   const document = isUpgraded ? upgrade(value) : (value as OpenAPIDocument);
-  await giveWay();
+  await pause();
   const entries = getEntries(document);
   const isText = !nameSubtypes(document) && format === 'json' && !isUpgraded && !isMarked;
   return { format, document: isText ? undefined : document, entries };

@@ -2,7 +2,7 @@ import type { Block } from '@octavo/markdown';
 import { typesetCode, typesetCodeLines } from './code-block.ts';
 import { isFigure, measureFigureHeight, typesetFigure, typesetReference } from './figures.ts';
 import { LEAST_WIDTH } from './flow.ts';
-import { type Figure, readHtml, withoutTags } from './html.ts';
+import { type Figure, readHtml, removeTags } from './html.ts';
 import { colors, drawFrame, drawStroke, type Style } from './ink.ts';
 import type { Span } from './line.ts';
 import { body, gap, getLeading, getLines, type Setting, typesetSpans } from './setting.ts';
@@ -377,7 +377,7 @@ async function typesetHtml(setting: Setting, { data }: Block): Promise<void> {
 /** Sets an expandable block or a tab below its title. */
 async function typesetTitled(setting: Setting, node: Block): Promise<void> {
   const { flow } = setting;
-  const title = withoutTags(getText(node.data, 'title')) || getText(node.data, 'date');
+  const title = removeTags(getText(node.data, 'title')) || getText(node.data, 'date');
   flow.ensureRoom(4 * getLeading(body));
   if (title !== '') {
     await typesetSpans(setting, [{ text: title, style: { ...setting.style, bold: true } }]);

@@ -168,7 +168,7 @@ export class Fonts {
     const runs: Run[] = [];
     for (const cluster of getClusters(text)) {
       const name = this.#fontsByCluster.get(fontName + cluster);
-      const glyphs = name === undefined ? toCodePoints(cluster, ownFace) : toStandIn(cluster, this.getFace(name));
+      const glyphs = name === undefined ? toCodePoints(cluster, ownFace) : toSubstitute(cluster, this.getFace(name));
       const face = name === undefined ? ownFace : this.getFace(name);
       const last = runs.at(-1);
       if (name === undefined && last?.face.isShaped && INVISIBLE_CHARACTERS.test(cluster)) last.text += cluster;
@@ -235,7 +235,7 @@ export class Fonts {
         ];
     for (const name of order) {
       const face = await this.#load(name);
-      if (face.hasGlyphs(cluster) || (name !== fontName && face.hasGlyphs(toStandIn(cluster, face)))) return name;
+      if (face.hasGlyphs(cluster) || (name !== fontName && face.hasGlyphs(toSubstitute(cluster, face)))) return name;
     }
     return undefined;
   }
@@ -263,7 +263,7 @@ function getTextFont({ bold, italic, mono }: Letter): FontName {
   return italic ? 'sans-italic' : 'sans';
 }
 
-const toStandIn = (cluster: string, face: Face): string =>
+const toSubstitute = (cluster: string, face: Face): string =>
   face.hasGlyphs(cluster) ? cluster : (STANDS_FOR.get(cluster) ?? cluster);
 
 /** Returns a text that shows the code points of a cluster that no font has. */

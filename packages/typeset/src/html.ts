@@ -53,7 +53,7 @@ export function readHtml(html: string): (string | Figure)[] {
 }
 
 /** Removes the tags of a text. */
-export const withoutTags = (html: string): string =>
+export const removeTags = (html: string): string =>
   Array.from(getPieces(html), ({ text, isTag }) => (isTag ? '' : text)).join('');
 
 /** Splits HTML into tags and text in linear time, even if no tag ends. */

@@ -16,11 +16,11 @@ const SHARE = 4_000;
 
 /** Counts work, and yields to the event loop whenever `SHARE` is reached. */
 export class Turns {
-  readonly #giveWay: () => Promise<void>;
+  readonly #pause: () => Promise<void>;
   #work = 0;
 
-  constructor(giveWay: () => Promise<void>) {
-    this.#giveWay = giveWay;
+  constructor(pause: () => Promise<void>) {
+    this.#pause = pause;
   }
 
   /** Counts work in characters. */
@@ -33,7 +33,7 @@ export class Turns {
     this.#work += work;
     if (this.#work < SHARE) return;
     this.#work = 0;
-    await this.#giveWay();
+    await this.#pause();
   }
 
   /** Runs the steps of a generator. Each step counts as `work` characters. */

@@ -1,5 +1,5 @@
 import { type Block, findBareAddresses, type Inline, matchBlockTag, type TextNode } from '@octavo/markdown';
-import { type Figure, readHtml, withoutTags } from './html.ts';
+import { type Figure, readHtml, removeTags } from './html.ts';
 import { colors, type Style } from './ink.ts';
 import type { Span } from './line.ts';
 import type { Setting } from './setting.ts';
@@ -134,7 +134,7 @@ export function getFigure({ type, data }: Block | Inline): Figure {
     figure ?? {
       source: getUrl(data),
       alt: getText(data, 'alt'),
-      caption: withoutTags(getText(data, 'caption')),
+      caption: removeTags(getText(data, 'caption')),
       width: getText(data, 'width'),
       isLineHigh: getText(data, 'size') === 'line',
     }

@@ -67,7 +67,7 @@ function getPage(tree: Root, url: string): WebPage {
   const context = { simplify, resolve, heading, images, holders: [], count: { nodes: 0 }, ...parts };
   const children = [...simplify(main, context), ...createNoteTexts(context)];
   const description = getMeta(tree, 'description') ?? getMeta(tree, 'og:description') ?? findSubtitle(main);
-  const canonical = resolve(linkTo(tree, 'canonical'));
+  const canonical = resolve(findLinkAddress(tree, 'canonical'));
   const redirect = getRedirect(tree, resolve);
   return {
     title,
@@ -109,7 +109,7 @@ function findSubtitle(main: Parent): string | undefined {
   return (node && getLine(node)) || undefined;
 }
 
-function linkTo(tree: Root, relation: string): string | undefined {
+function findLinkAddress(tree: Root, relation: string): string | undefined {
   for (const node of getElements(tree)) {
     if (node.tagName !== 'link') continue;
     if (getAttribute(node, 'rel')?.toLowerCase().split(/\s+/).includes(relation)) return getAttribute(node, 'href');

@@ -1,6 +1,6 @@
-import { handlersFor } from '@octavo/runtime';
+import { createHandlerFactory } from '@octavo/runtime';
 import type { integrations } from '@octavo/schema';
 import type { IntegrationsEnvironment } from './environment.ts';
 
 /** Types an operation of this worker: `handler('operationName', (input, context) => resource)`. */
-export const { handler } = handlersFor<typeof integrations, IntegrationsEnvironment>();
+export const { handler } = createHandlerFactory<typeof integrations, IntegrationsEnvironment>();

@@ -123,7 +123,7 @@ export const restoreBackup: Command = {
     warn(terminal, `Data: ${dataDir}`);
     if (folder === undefined) {
       await undoRestore(dataDir);
-      const line = `Brought back the former data. The replaced data is in ${formerFolder}.`;
+      const line = `Restored the former data. The replaced data is in ${formerFolder}.`;
       printResult(terminal, input, { formerFolder }, line);
       return 0;
     }

@@ -52,11 +52,13 @@ export async function setRedirects(
     present: await presentRedirects(api, params),
   };
   const planned = [...planWrittenRedirects(wanted, planning, warn), ...planFormerAddresses(wanted, planning)];
-  const changes = planned.filter(({ there, change }) => there === undefined || !hasSameDestination(there, change));
+  const changes = planned.filter(
+    ({ existing, change }) => existing === undefined || !hasSameDestination(existing, change),
+  );
   tally.unchanged = planned.length - changes.length;
   for (let start = 0; start < changes.length; start += maxBulkRedirects) {
     const sent = await sendRedirects(api, params, changes.slice(start, start + maxBulkRedirects), warn);
-    for (const { there } of sent) tally[there === undefined ? 'created' : 'updated'] += 1;
+    for (const { existing } of sent) tally[existing === undefined ? 'created' : 'updated'] += 1;
   }
   return { tally, problems };
 }
@@ -129,7 +131,7 @@ function planFormerAddresses({ formerAddresses }: Wanted, { siteSpace, pages, pr
   if (planned.length > 0 && findProblem(RedirectSource, folder) === undefined)
     for (const source of [folder, `${folder}/*`])
       planned.push(...createPlannedRedirect(source, { siteSpace, present }));
-  return planned.filter(({ there }) => there === undefined || isOfSiteSpace(there));
+  return planned.filter(({ existing }) => existing === undefined || isOfSiteSpace(existing));
 }
 
 interface PlannedTarget extends Pick<Planning, 'siteSpace' | 'present'> {
@@ -144,7 +146,7 @@ function createPlannedRedirect(source: string, { siteSpace, present, ...target }
   const destination = toDestination(target, siteSpace.id);
   const captureWildcard = source.endsWith('/*') && destination.kind === 'site-space';
   const change = { source, intent: 'live' as const, permanent: true, captureWildcard, destination };
-  return [{ there: present.get(getKey(source)), change }];
+  return [{ existing: present.get(getKey(source)), change }];
 }
 
 function toDestination(
@@ -157,8 +159,8 @@ function toDestination(
 }
 
 interface PlannedRedirect {
-  /** The redirect of the site with this source. */
-  there: SiteRedirect | undefined;
+  /** The redirect that the site already has for this source. */
+  existing: SiteRedirect | undefined;
   change: Extract<BulkRedirect, { destination: unknown }>;
 }
 
@@ -179,7 +181,7 @@ async function sendRedirects(
       break;
     } catch (error) {
       if (!isApiError(error)) throw error;
-      const refused = getRefused(error);
+      const refused = getRejections(error);
       for (const [index, message] of refused) warn(left[index]?.change.source ?? '', message);
       if (refused.size === 0) for (const { change } of left) warn(change.source, error.message);
       left = refused.size === 0 ? [] : left.filter((_, index) => !refused.has(index));
@@ -188,7 +190,7 @@ async function sendRedirects(
   return left;
 }
 
-const getRefused = ({ issues = [] }: ApiError): Map<number, string> =>
+const getRejections = ({ issues = [] }: ApiError): Map<number, string> =>
   new Map(
     issues.flatMap(({ path, message }) => {
       const [, index, field] = /^(?:body\.)?redirects\.(\d+)\.?(.*)$/.exec(path) ?? [];

@@ -42,8 +42,8 @@ export interface DeletedPages {
 }
 
 /**
- * Moves pages to preserve out of pages to delete. Deleting a page deletes the pages below it, so the moves are sent
- * first.
+ * Returns the changes that move preserved pages out of deleted ones. They are sent first, because deleting a page also
+ * deletes the pages below it.
  */
 export function listMovesOut({ pages, staying }: DeletedPages): NamedChange[] {
   const getRemainingParent = (parent: Present | undefined): Present | undefined =>

@@ -93,7 +93,7 @@ class Sync {
     const settled =
       sent.state.changeRequest === undefined ? 'merged' : await this.#changeRequests.settleChangeRequest(sent.state);
     if (settled === undefined) return true;
-    return this.#bringBack({ ...sent, formerState: state, tree, isRefused: settled === 'archived' });
+    return this.#commitSpace({ ...sent, formerState: state, tree, isRefused: settled === 'archived' });
   }
 
   /** Fetches the state of the repository. @throws Failure if the state belongs to another branch or folder */
@@ -156,7 +156,7 @@ class Sync {
   });
 
   /** Writes the repository's changes to a change request. Undefined if another client has pushed first. */
-  async #send(repositoryState: RepositoryState, tree: Tree): Promise<Brought | undefined> {
+  async #send(repositoryState: RepositoryState, tree: Tree): Promise<SentState | undefined> {
     const { state, syncedCommit, tip } = repositoryState;
     const formerTree = await this.#trees.read(syncedCommit);
     const content = await this.#readContent(state, formerTree);
@@ -255,8 +255,8 @@ class Sync {
     runGitForText(this.#remote.folder, ['hash-object', '-t', 'tree', '-w', '--stdin'], '');
 
   /** Commits the content of the space on top of the newest commit. Returns false if another client has pushed first. */
-  async #bringBack(broughtContent: Brought & Back): Promise<boolean> {
-    const { state, syncedCommit, formerState, tree, content, formerTree, isRefused } = broughtContent;
+  async #commitSpace(input: SentState & SpaceToCommit): Promise<boolean> {
+    const { state, syncedCommit, formerState, tree, content, formerTree, isRefused } = input;
     const knownIds = new Set(content.names.keys());
     const { commits, revision, givenNames, problems } = await restoreDeleted(
       this.#api,
@@ -286,14 +286,15 @@ class Sync {
   }
 }
 
-interface Back {
+/** The rest of the input of `#commitSpace`. */
+interface SpaceToCommit {
   formerState: RepositoryState;
   tree: Tree;
   isRefused: boolean;
 }
 
 /** The common state after the repository's changes were sent. `content` is the content of the previous common state. */
-interface Brought {
+interface SentState {
   state: SyncState;
   syncedCommit: string | undefined;
   content: SpaceContent;

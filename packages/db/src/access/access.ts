@@ -268,7 +268,10 @@ export const toActingMember = ({ organization }: Pick<Actor, 'organization'>): R
   active: isActive(sql`${organization}`),
 });
 
-/** A condition: a member may view `collections c`, by a role on it or because it contains visible content. */
+/**
+ * Returns the SQL condition that a member may view `collections c`, by a role on it or because it contains visible
+ * content.
+ */
 export const mayViewCollection = (organization: SQL, member: RankedMember): SQL =>
   sql`(${selectCollectionRank(member)} > 0 OR ${hasVisibleContent(sql`c.id`, organization, member)})`;
 

@@ -33,15 +33,15 @@ const getContentColumns = (alias: string): RankedContent => ({
 });
 
 /**
- * A condition: the caller can use the membership `m`. The membership exists and is not disabled, the caller's token is
- * valid in the organization, and if `o` enforces SSO, its SSO issued the token (except for admins).
+ * Returns the SQL condition that the caller can use the membership `m`. The membership exists and is not disabled, the
+ * caller's token is valid in the organization, and if `o` enforces SSO, its SSO issued the token (except for admins).
  */
 export const isActive = (boundTo: SQL): SQL => sql`(m.user IS NOT NULL AND NOT m.disabled
   AND (${boundTo} IS NULL OR ${boundTo} = m.organization) AND (NOT o.sso OR m.role IS 'admin' OR ${boundTo} IS NOT NULL))`;
 
 /**
- * The rank that a space or collection itself defines for a member, or null if it inherits (permissions.md, section 2, 3
- * to 6). The EXISTS avoids reading the member's teams for content without direct grants, which is most content.
+ * The rank that a space or collection itself defines for a member, or null if it inherits. The EXISTS avoids reading
+ * the member's teams for content without direct grants, which is most content.
  */
 const selectOwnRank = (
   { id, organization, defaultLevel, createdBy }: RankedContent,
@@ -63,8 +63,8 @@ const maxDepth = 64;
 
 /**
  * The effective role of a member on a space or collection, as a rank. Authorization and all filtered lists share this
- * definition (permissions.md, section 2). It walks up the chain of parent collections to the first one that defines a
- * rank, at each level by grants of the user and of the user's teams. If none does, the member's own role applies.
+ * definition. It walks up the chain of parent collections to the first one that defines a rank, at each level by grants
+ * of the user and of the user's teams. If none does, the member's own role applies.
  */
 const selectEffectiveRank = (content: RankedContent, member: RankedMember): SQL => sql`CASE
   WHEN NOT COALESCE(${member.active}, 0) THEN NULL
@@ -130,9 +130,8 @@ function selectOpenedParents(table: 'spaces' | 'collections', organization: SQL,
 
 /**
  * A subquery for the ids of the collections above content that is accessible to a member. Members see the ancestors of
- * content that they can see (permissions.md, section 5, Collection). Its cost depends on the number of grants and
- * default levels, not on the size of the organization. It is not correlated with the rows of a list, so a list runs it
- * only once.
+ * content that they can see. Its cost depends on the number of grants and default levels, not on the size of the
+ * organization. It is not correlated with the rows of a list, so a list runs it only once.
  */
 const selectVisibleAncestors = (organization: SQL, member: RankedMember): SQL => sql`
   WITH RECURSIVE given(id) AS MATERIALIZED (${selectGrantedContent(organization, member)}), above(id) AS (
@@ -146,7 +145,10 @@ const selectVisibleAncestors = (organization: SQL, member: RankedMember): SQL =>
   )
   SELECT id FROM above WHERE id IS NOT NULL`;
 
-/** A condition: the member can see content in the collection with this id, and therefore the collection too. */
+/**
+ * Returns the SQL condition that the member can see content in the collection with this id, and therefore the
+ * collection too.
+ */
 export const hasVisibleContent = (id: SQL, organization: SQL, member: RankedMember): SQL =>
   sql`(COALESCE(${member.active}, 0) AND ${id} IN (${selectVisibleAncestors(organization, member)}))`;
 

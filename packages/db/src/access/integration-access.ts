@@ -31,8 +31,8 @@ export const visibleIntegrationRow = selection(visibleFields);
 export type VisibleIntegrationRecord = RecordOf<typeof visibleIntegrationRow>;
 
 /**
- * A condition: the user has a grant to create content, directly or through a team. A direct grant overrides those of
- * teams.
+ * Returns the SQL condition that the user has a grant to create content, directly or through a team. A direct grant
+ * overrides those of teams.
  */
 const mayCreateSomewhere = (user: SQL): SQL => sql`(
   EXISTS (SELECT 1 FROM grants g WHERE g.subject = ${user} AND g.organization = m.organization
@@ -46,7 +46,7 @@ const isNotDeleted = sql`(EXISTS (SELECT 1 FROM spaces k WHERE k.id = g.object A
 
 /**
  * The organizations where a caller may install. An admin may install everywhere in the organization; other callers may
- * install on content where they may create (permissions.md, section 5, Integration).
+ * install on content where they may create.
  */
 export const selectInstallableOrganizations = (user: SQL, boundTo: SQL): SQL => sql`
   SELECT m.organization, m.role IS 'admin' AS everywhere
@@ -54,8 +54,8 @@ export const selectInstallableOrganizations = (user: SQL, boundTo: SQL): SQL => 
   WHERE m.user = ${user} AND ${isActive(boundTo)} AND (COALESCE(m.role, '') IN ('admin', 'create') OR ${mayCreateSomewhere(user)})`;
 
 /**
- * A condition: `integrations i` may be installed in one of these organizations. A private integration can be installed
- * only in its owner's organization.
+ * Returns the SQL condition that `integrations i` may be installed in one of these organizations. A private integration
+ * can be installed only in its owner's organization.
  */
 export const canInstallIn = (organizations: SQL): SQL => sql`EXISTS (SELECT 1 FROM ${organizations} p
   WHERE (i.visibility <> 'private' OR p.organization = i.organization) AND (p.everywhere OR i.target <> 'organization'))`;

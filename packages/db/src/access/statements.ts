@@ -77,7 +77,7 @@ export const selectGrantedScopes = (installation: SQL, integration: SQL): SQL =>
 export const createGrantedScopesField = (installation: SQL, integration: SQL): Value<IntegrationScope[]> =>
   computed(fromJson<IntegrationScope[]>(), selectGrantedScopes(installation, integration));
 
-/** A condition: `installations i` can access `sites st` of its organization. */
+/** The SQL condition that `installations i` can access `sites st` of its organization. */
 export const canAccessSite = sql`(i.site_selection = 'all' OR EXISTS (SELECT 1 FROM site_installations own
   WHERE own.installation = i.id AND own.site = st.id AND own.status = 'active'))`;
 

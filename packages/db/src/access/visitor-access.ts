@@ -31,7 +31,9 @@ interface TokenValues {
   isPreview: SQL<number>;
 }
 
-/** A condition: `sites st` is the site that the token was issued for, and its holder still has access. */
+/**
+ * Returns the SQL condition that `sites st` is the site that the token was issued for, and its holder still has access.
+ */
 const isTokenValid = ({ site, organization, stamp, shareLink, isPreview }: TokenValues): SQL => sql`
   st.id = ${site} AND st.organization = ${organization} AND st.stamp = ${stamp} AND (${isPreview} OR (st.published
     AND (st.visibility <> 'share-link' OR EXISTS (

@@ -33,7 +33,7 @@ const isFed = sql.raw(`instr(type, '.') > 0 AND type <> 'content.changed' AND ty
 const insertedEventRow = selection({ fed: nullable(fromQuery((id: OrganizationId) => id)) });
 
 /** The organization to whose feed a trigger added the event. */
-const returningFed = sql`RETURNING CASE WHEN ${isFed} THEN organization END AS fed`;
+const returnFedOrganization = sql`RETURNING CASE WHEN ${isFed} THEN organization END AS fed`;
 
 /** Inserts events from JSON. */
 export const insertEvents = prepareStatement(
@@ -44,7 +44,7 @@ export const insertEvents = prepareStatement(
     SELECT value->>'id', value->>'type', value->>'organization', value->>'space', ${actor}, ${requestId},
       value->>'data', ${now}, ${now}, value->>'doneAt', value->>'origin', ${depth}
     FROM json_each(${events})
-    ${returningFed}`),
+    ${returnFedOrganization}`),
 );
 
 /** Inserts the events that are generated from rows. */
@@ -60,4 +60,4 @@ export const insertEventsOfRows = (
       ${caller.requestId}, source.data, ${now}, ${now}, ${now}, ${getOrigin(caller, type) ?? null},
       ${caller.depth ?? 0}
     FROM (${rows}) source
-    ${returningFed}`);
+    ${returnFedOrganization}`);

@@ -32,7 +32,7 @@ export const mergeStamp = ({ space, changeRequest }: MergeTarget): SQL => sql`(
   FROM change_requests cr CROSS JOIN spaces s ON s.id = cr.space CROSS JOIN organizations o ON o.id = s.organization
   WHERE cr.id = ${changeRequest} AND cr.space = ${space})`;
 
-/** A condition: a user is an active member with access to `spaces s`. */
+/** Returns the SQL condition that a user is an active member with access to `spaces s`. */
 export const mayAccessSpace = (user: SQL): SQL => sql`EXISTS (
   SELECT 1 FROM members m WHERE m.organization = s.organization AND m.user = ${user}
     AND ${selectSpaceRank({ user: sql`m.user`, role: sql`m.role`, active: sql`NOT m.disabled` })} > 0)`;

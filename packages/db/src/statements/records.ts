@@ -12,8 +12,9 @@ import { members, organizations, teamMembers, teams, users } from '../tables/org
 import { openapiEntries } from '../tables/publishing.ts';
 
 /**
- * A condition: a user can be named, listed and granted access. Accounts of integrations act like members and are shown
- * as the authors of their changes, but no list of users includes them. Their ids have a separate prefix.
+ * Returns the SQL condition that a user can be named, listed and granted access. Accounts of integrations act like
+ * members and are shown as the authors of their changes, but no list of users includes them. Their ids have a separate
+ * prefix.
  */
 export const isListedUser = (user: SQL): SQL => sql`${user} NOT GLOB 'acc_*'`;
 
@@ -181,9 +182,9 @@ export interface Membership {
 }
 
 /**
- * A condition: the caller can see the organization of the membership `m`. `selectOrganization` is the organization that the
- * caller's token is bound to, if any. The condition also holds if the membership gives no other right because the
- * organization enforces SSO.
+ * Returns the SQL condition that the caller can see the organization of the membership `m`. `selectOrganization` is the
+ * organization that the caller's token is bound to, if any. The condition also holds if the membership gives no other
+ * right because the organization enforces SSO.
  */
 export const showsOrganization = (boundTo: SQL): SQL =>
   sql`(NOT m.disabled AND (${boundTo} IS NULL OR ${boundTo} = m.organization))`;
@@ -281,8 +282,8 @@ export const changeRequestJoins = sql`
   LEFT JOIN users cr_merger ON cr_merger.id = cr_merged.author`;
 
 /**
- * A condition: another user has asked the caller to review `change_requests cr` of `spaces s`, directly or through a
- * team. A request by the caller does not count, so that callers cannot give themselves a right.
+ * The SQL condition that another user has asked the caller to review `change_requests cr` of `spaces s`, directly or
+ * through a team. A request by the caller does not count, so that callers cannot give themselves a right.
  */
 export const isRequested = sql`(
   EXISTS (SELECT 1 FROM requested_reviewers q WHERE q.change_request = cr.id AND q.kind = 'user'

@@ -74,7 +74,7 @@ type Row = [
   sectionCondition: string | null,
 ];
 
-/** An expression: the locations of `spaces s` in `sites st`, in the order of the site's structure. */
+/** An SQL expression for the locations of `spaces s` in `sites st`, in the order of the site's structure. */
 export const locationsInSite = sql`(
   SELECT json_group_array(json_array(ss.path, ss.is_default, ss.condition, sec.id, sec.path, sec.is_default, sec.condition)
     ORDER BY sec.position, ss.position, ss.id)

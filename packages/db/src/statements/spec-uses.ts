@@ -39,7 +39,9 @@ export type SpecUse = RecordOf<typeof useRow>;
 /** Maximum nesting depth of pages. */
 const maxLevels = sql.raw('64');
 
-/** A condition: in the lineage of `alias`, no branch nearer than `l` has a version of the node of `v`. */
+/**
+ * Returns the SQL condition that in the lineage of `alias`, no branch nearer than `l` has a version of the node of `v`.
+ */
 const isNearestVersion = (alias: string): SQL =>
   sql.raw(`NOT EXISTS (SELECT 1 FROM json_each(${alias}.lineage) n CROSS JOIN versions x ON x.branch = n.value->>0
     AND x.kind = v.kind AND x.id = v.id AND x.since <= n.value->>1 WHERE n.key < l.key)`);
@@ -60,7 +62,7 @@ const ancestorStates = sql`(
     UNION ALL SELECT level + 1, ${parentState} FROM up WHERE state->>0 <> '' AND level < ${maxLevels}
   ) SELECT json_group_array(json_array(state->>1, json(state->'$[2]'))) FROM up)`;
 
-/** An expression: the variables of `s.lineage`. The nearest branch is last, so it overrides the others. */
+/** An SQL expression for the variables of `s.lineage`. The nearest branch is last, so it overrides the others. */
 const variables = sql.raw(`(SELECT json_group_object(id, json(value)) FROM (
   SELECT w.id, CASE WHEN w.deleted = 0 THEN w.data->'$.fields.value' END AS value
   FROM json_each(s.lineage) n CROSS JOIN versions w ON w.branch = n.value->>0 AND w.kind = 'variable'

@@ -11,10 +11,10 @@ import {
   getLine,
   isDetailsOpening,
   isIndented,
-  noteOpen,
   parseInside,
   parseInsideUntil,
   readExtents,
+  recordUnclosed,
 } from './extents.ts';
 import { parseIndentedJsx, parseJsxTag } from './jsx-rules.ts';
 import { getKind, readTag, readTagData } from './tags.ts';
@@ -187,7 +187,7 @@ function parseMath(state: StateBlock, line: number, endLine: number, silent: boo
   let end = line + 1;
   const isContinued = (text: string) => (isBlockStart ? text !== '$$' : text !== '' && !/\$\$|\{%|`/.test(text));
   while (end < endLine && isContinued(getLine(state, end)) && (state.sCount[end] ?? 0) >= 0) end += 1;
-  if (end >= endLine) noteOpen(state, line, endLine);
+  if (end >= endLine) recordUnclosed(state, line, endLine);
   const last = end < endLine ? getLine(state, end) : '';
   if (isBlockStart ? last !== '$$' : last.length < 2 || last.indexOf('$$') !== last.length - 2 || last.includes('{%'))
     return false;
@@ -225,7 +225,7 @@ function findFootnoteEnd(state: StateBlock, line: number, endLine: number): numb
     if ((state.sCount[next] ?? 0) - state.blkIndent < 4) break;
     end = next + 1;
   }
-  if (end >= endLine) noteOpen(state, line, endLine);
+  if (end >= endLine) recordUnclosed(state, line, endLine);
   return end;
 }
 

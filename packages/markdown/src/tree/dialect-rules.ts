@@ -21,7 +21,7 @@ import {
   getLine,
   getOpening,
   isIndented,
-  isOfUnknown,
+  isUnknownLine,
   parseInside,
   recordUnknownLines,
 } from './extents.ts';
@@ -47,7 +47,7 @@ function readColonContainer(state: StateBlock, line: number, endLine: number, si
   const text = getLine(state, line);
   const opening = /^(?::::|\{\{[<%])/.test(text) ? getOpening(text) : undefined;
   if (opening === undefined) return false;
-  if (opening.closes) return isOfUnknown(state, line) && (silent || addSilentToken(state, line, line + 1));
+  if (opening.closes) return isUnknownLine(state, line) && (silent || addSilentToken(state, line, line + 1));
   const meaning = getMeaningByName(opening.name, opening.rest);
   if (meaning === undefined && isUnknown(text, opening.name)) return parseUnknown(state, line, endLine, silent);
   const extent = meaning && findExtent(state, line, endLine);

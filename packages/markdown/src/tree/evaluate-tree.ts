@@ -159,9 +159,9 @@ function removeSource(data: Block['data']): Block['data'] {
 }
 
 const EXPRESSION = /<code class="expression">[^<]*<\/code>/g;
-/** Source markup that contains text. */
+/** Keys of source markup whose values contain text. */
 const TEXT_KEYS = new Set(['source', 'before', 'open', 'close', 'of', 'prefix', 'suffix', 'text']);
-/** Code is not evaluated. */
+/** Types of blocks whose text is not evaluated. */
 const CODE = new Set(['code', 'code-line', 'math', 'inline-math']);
 
 /** Whether a text may contain conditions, expressions or includes. */

@@ -189,8 +189,8 @@ export class ExtentReader {
   }
 
   #part(line: number): void {
-    const isPassed = (name: string) => getKind(name)?.isVoid === true || isForeign(name);
-    while (this.#open.length > 0 && isPassed(this.#open.at(-1)?.name ?? ''))
+    const isSkippable = (name: string) => getKind(name)?.isVoid === true || isForeign(name);
+    while (this.#open.length > 0 && isSkippable(this.#open.at(-1)?.name ?? ''))
       this.#count(this.#open.pop()?.name ?? '', -1);
     const top = this.#open.at(-1);
     if (top?.name === 'if') top.parts.push(line);
@@ -229,10 +229,10 @@ const removeQuotes = (line: string): string => {
   return /[{<`~>*+\-\d:]/.test(first) ? line.slice(PREFIX.exec(line)?.[0].length ?? 0).trimEnd() : '';
 };
 
-/** Returns the tag that a line consists of, inside of any container. */
+/** Returns the tag of a line that consists of one tag, ignoring quote and list markers. */
 export const readLineTag = (line: string): { name: string; rest: string } | undefined => readTag(removeQuotes(line));
 
-/** Returns the fence that a line opens or closes, inside of any container; '' without one. */
+/** Returns the fence that a line opens or closes, ignoring quote and list markers. The marker is '' without one. */
 export const readLineFence = (line: string): { marker: string; isBare: boolean } => {
   const text = removeQuotes(line);
   const marker = FENCE.exec(text)?.[1] ?? '';
@@ -275,7 +275,7 @@ export function findExtent(state: StateBlock, line: number, endLine: number): Ex
   if (extent === undefined) return undefined;
   if (extent.end - firstLine < endLine)
     return { ...extent, end: extent.end - firstLine, parts: extent.parts.map((part) => part - firstLine) };
-  noteOpen(state, line, endLine);
+  recordUnclosed(state, line, endLine);
   return undefined;
 }
 
@@ -287,13 +287,13 @@ export function recordUnknownLines(state: StateBlock, ...lines: number[]): void 
 }
 
 /** Whether `recordUnknownLines` has marked the line. */
-export function isOfUnknown(state: StateBlock, line: number): boolean {
+export function isUnknownLine(state: StateBlock, line: number): boolean {
   const { unknownEnds, firstLine = 0 } = state.env as BlockReading;
   return unknownEnds?.has(line + firstLine) === true;
 }
 
 /** Records that the end of a block was not found in the parsed part. */
-export function noteOpen(state: StateBlock, line: number, endLine: number): void {
+export function recordUnclosed(state: StateBlock, line: number, endLine: number): void {
   const reading = state.env as BlockReading;
   if (endLine >= state.bMarks.length - 1) reading.openAt = Math.min(reading.openAt ?? line, line);
 }

@@ -38,10 +38,10 @@ const DATA: Record<string, (data: TreeData) => PublishedNode> = {
   columns: (data) => pickFlags(data, 'fullWidth'),
   column: (data) => ({
     ...toLengthData('width', data.width),
-    ...readOne(data, 'verticalAlignment', ['top', 'middle', 'bottom']),
+    ...pickChoice(data, 'verticalAlignment', ['top', 'middle', 'bottom']),
   }),
   images: (data) => ({
-    ...readOne(data, 'align', ['center', 'left', 'right']),
+    ...pickChoice(data, 'align', ['center', 'left', 'right']),
     ...pickFlags(data, 'fullWidth', 'withFrame'),
   }),
   image: (data) => ({
@@ -53,7 +53,7 @@ const DATA: Record<string, (data: TreeData) => PublishedNode> = {
   }),
   code: (data) => ({
     ...pickTexts(data, 'title'),
-    ...readOne(data, 'overflow', ['scroll', 'wrap']),
+    ...pickChoice(data, 'overflow', ['scroll', 'wrap']),
     ...pickFlags(data, 'lineNumbers', 'fullWidth', 'expandable'),
     ...(isCount(Number(data.collapsedLineCount)) ? { collapsedLineCount: Number(data.collapsedLineCount) } : {}),
   }),
@@ -63,7 +63,7 @@ const DATA: Record<string, (data: TreeData) => PublishedNode> = {
     description: getTextAt(data, 'description') ?? '',
     ...toIconData(getTextAt(data, 'icon')),
     ...pickFlags(data, 'openInAIProviders'),
-    ...readOne(data, 'defaultExpanded', ['hidden', 'partial', 'full']),
+    ...pickChoice(data, 'defaultExpanded', ['hidden', 'partial', 'full']),
   }),
   updates: (data) => ({ format: ['numeric', 'short'].includes(String(data.format)) ? String(data.format) : 'full' }),
 };
@@ -79,7 +79,7 @@ export const pickFlags = (data: TreeData, ...keys: string[]): PublishedNode =>
     keys.flatMap((key) => (['true', 'false'].includes(String(data[key])) ? [[key, String(data[key]) === 'true']] : [])),
   );
 
-const readOne = (data: TreeData, key: string, values: string[]): PublishedNode =>
+const pickChoice = (data: TreeData, key: string, values: string[]): PublishedNode =>
   values.includes(String(data[key])) ? { [key]: String(data[key]) } : {};
 
 /** Converts a length: a number of pixels, or a number with another unit. */

@@ -312,7 +312,7 @@ function getList(type: string, nodes: Block[]): Block[] {
   return items.length === 0 ? [] : [createBlock(type, {}, items)];
 }
 
-/** A cell with one text. Lists, code and the like stay blocks. */
+/** Creates a cell. Several paragraphs are joined into one text; with other blocks, such as lists, all stay blocks. */
 function getCell(nodes: Block[], data: Block['data']): Block {
   return createBlock(
     'table-cell',

@@ -299,8 +299,8 @@ function replaceBlock(block: PublishedNode, container: string): PublishedNode[] 
     const data = { formula: getTextAt(block.data, 'formula') ?? '' };
     return [createParagraph([{ ...createPublishedNode('inline', 'inline-math'), isVoid: true, data }])];
   }
-  if (type === 'embed') return [linkTo({ kind: 'url', url: getTextAt(block.data, 'url') ?? '' })];
-  if (['content-ref', 'file', 'drawing', 'reusable-content'].includes(type)) return [linkTo(getData(block).ref)];
+  if (type === 'embed') return [createLink({ kind: 'url', url: getTextAt(block.data, 'url') ?? '' })];
+  if (['content-ref', 'file', 'drawing', 'reusable-content'].includes(type)) return [createLink(getData(block).ref)];
   if (type.startsWith('openapi-') || type === 'swagger')
     return [createParagraph([text(getOperationText(block), 'code')])];
   return inside;
@@ -315,7 +315,7 @@ const getPlainLines = (code: PublishedNode): string =>
     .map((line) => getPlainText([line]))
     .join('\n');
 
-function linkTo(ref: PublishedNode[string] | undefined): PublishedNode {
+function createLink(ref: PublishedNode[string] | undefined): PublishedNode {
   const linkText = getReferenceText(ref);
   return createParagraph([
     { ...createPublishedNode('inline', 'link'), isVoid: false, data: { ref: ref ?? null }, nodes: [text(linkText)] },
@@ -362,7 +362,7 @@ function getValueNodes(value: PublishedNode[string], cells: Map<string, Publishe
   if (cellNodes !== undefined) return fitBlocks(cellNodes, 'annotation').flatMap(putOnOneLine);
   if (Array.isArray(value)) return [text(value.join(', '))];
   if (typeof value !== 'object' || value === null) return [text(String(value ?? ''))];
-  return getNodes(linkTo((value as PublishedNode).ref ?? value));
+  return getNodes(createLink((value as PublishedNode).ref ?? value));
 }
 
 /** Returns the texts of a block with spaces between them. */

@@ -3,7 +3,7 @@ import { findImportedImages } from '../links/destinations.ts';
 import { mayBeConditional } from './conditions.ts';
 import { addSilentToken } from './dialects.ts';
 import type { BlockReading } from './extents.ts';
-import { getLine, isIndented, noteOpen } from './extents.ts';
+import { getLine, isIndented, recordUnclosed } from './extents.ts';
 
 const IMPORT = /^import\s(?:[^"'`<>]*\sfrom\s+)?["'][^"']+["'];?$/;
 const EXPORT =
@@ -22,7 +22,7 @@ export function parseScript(state: StateBlock, line: number, endLine: number, si
   if (!isComment && !isPlain) return false;
   const last = Math.min(endLine, line + MAX_SCRIPT_LINES);
   const end = isComment ? findCommentEnd(state, line, last) : findScriptEnd(state, line, last);
-  if (end === undefined || (end >= last && last === endLine)) noteOpen(state, line, endLine);
+  if (end === undefined || (end >= last && last === endLine)) recordUnclosed(state, line, endLine);
   const stop = end ?? findBlankLine(state, line, last);
   const text = state.getLines(line, stop, 0, false);
   if ((isComment && end === undefined) || mayBeConditional(text)) return false;

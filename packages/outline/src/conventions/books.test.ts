@@ -46,7 +46,7 @@ test('GitBook: root, renamed summary, assets, includes, variables, redirects', a
   expect([...found.meanings]).toEqual([
     ['docs/guide/more.md', { '../.gitbook/assets/b%20(2).png': '.gitbook/assets/b (2).png' }],
   ]);
-  expect(found.told).toEqual([
+  expect(found.messages).toEqual([
     'warning .gitbook/vars.yaml: The variable "9bad" was skipped: its name must start with a letter and contain ' +
       'only letters, digits and underscores.',
     'warning .gitbook/vars.yaml: The variable "list" was skipped: it must be a string, a number, true or false.',
@@ -77,7 +77,7 @@ test('several sibling configurations: none is used, and a warning is reported', 
   const found = await readFiles({ 'a/.gitbook.yaml': '', 'b/.gitbook.yaml': '', 'a/p.md': 'p', 'b/p.md': 'p' });
 
   expect(found.convention).toEqual({ name: 'folders' });
-  expect(found.told[0]).toMatch(/^warning a\/\.gitbook\.yaml: There are several configuration files/);
+  expect(found.messages[0]).toMatch(/^warning a\/\.gitbook\.yaml: There are several configuration files/);
 });
 
 test.each([
@@ -117,7 +117,7 @@ test('mdBook: source folder in the configuration, parts, drafts', async () => {
   ]);
   expect(found.files.toSorted()).toEqual(['book.toml', 'text/SUMMARY.md', 'text/img/a.svg']);
   expect(found.redirects).toEqual([{ source: '/old.html', path: 'text/one.md', file: 'book.toml' }]);
-  expect(found.told).toEqual([
+  expect(found.messages).toEqual([
     'skipped theme/index.hbs: Skipped, because it is not a page or an image and no page links to it.',
   ]);
 });
@@ -132,7 +132,7 @@ test('summary: unlisted markdown follows as hidden pages; a missing file is repo
     ...['A a.mdx', 'Again -> a.mdx', 'C (group)', '  D d.md', 'Made -> api/index.html', 'Out -> https://example.com'],
     ...['Draft', 'Part (group)', '~z z.md (hidden)'],
   ]);
-  expect(found.told).toEqual([
+  expect(found.messages).toEqual([
     'warning summary.md: The entry B names b.md, which does not exist. It was left out.',
     'warning summary.md: The entry E names e.md, which does not exist. It was left out.',
     'warning summary.md: The entry C names c.md#x, which does not exist. It was imported as a group.',
@@ -160,7 +160,7 @@ test('summary with several entries for one file: the entry without an anchor is 
   });
 
   expect(found.tree).toEqual(['Get -> r/api.md#get', 'API r/api.md', 'Put -> r/api.md#put', 'B b.md']);
-  expect(found.told).toEqual([]);
+  expect(found.messages).toEqual([]);
 });
 
 test('a summary that lists a file that is not a page: imports the file and links to it', async () => {
@@ -238,6 +238,6 @@ test('GitBook: the sections and languages of a site', async () => {
     ...['documentation', 'fr', 'guides', 'changes'],
   ]);
   expect(found.redirects).toEqual([{ source: '/old', path: 'docs/en/second.md', file: 'docs/en/.gitbook.yaml' }]);
-  expect(found.told).toContain('warning docs.yaml: The folder ./gone of Resources: Guides: Gone has no pages.');
+  expect(found.messages).toContain('warning docs.yaml: The folder ./gone of Resources: Guides: Gone has no pages.');
   expect(found.outputLocations.summary).toBeUndefined();
 });

@@ -80,19 +80,19 @@ export default sidebars;`,
     'docs/deep/overview.md': { '..': 'docs/intro.md' },
     'src/pages/about.md': { '/site/blog/2021/01/02/new': 'blog/2021-01-02-new/index.mdx' },
   });
-  expect(found.told).toEqual(
+  expect(found.messages).toEqual(
     expect.arrayContaining([
       'warning sidebars.ts: A sidebar entry of type html was skipped.',
       'warning sidebars.ts: The category Made has a generated page, whose description was not imported.',
       'warning sidebars.ts: An entry names nowhere, which does not exist. It was left out.',
     ]),
   );
-  expect(found.told).toContain(
+  expect(found.messages).toContain(
     'warning sidebars.ts: A part of a sidebar is computed by code and was skipped. Its pages were imported last, as ' +
       'hidden.',
   );
-  expect(found.told.join('\n')).toMatch(/skipped versioned_docs\/: Older versions were skipped/);
-  expect(found.told.join('\n')).toMatch(/skipped src\/theme\//);
+  expect(found.messages.join('\n')).toMatch(/skipped versioned_docs\/: Older versions were skipped/);
+  expect(found.messages.join('\n')).toMatch(/skipped src\/theme\//);
 });
 
 test.each([
@@ -108,7 +108,7 @@ test.each([
   });
 
   expect(found.tree).toEqual(['~b docs/b.md', 'The A docs/a.md']);
-  expect(found.told[0]).toMatch(/^warning sidebars\.js: The sidebars are computed by code/);
+  expect(found.messages[0]).toMatch(/^warning sidebars\.js: The sidebars are computed by code/);
 });
 
 test('Docusaurus: reports a category whose page is missing, and imports it as a group', async () => {
@@ -119,7 +119,7 @@ test('Docusaurus: reports a category whose page is missing, and imports it as a 
     'docs/a.md': 'x',
   });
   expect(found.tree).toEqual(['Lost (group)', '  ~a docs/a.md']);
-  expect(found.told).toEqual([
+  expect(found.messages).toEqual([
     'warning sidebars.js: The entry Lost names lost, which does not exist. It was imported as a group.',
   ]);
 });

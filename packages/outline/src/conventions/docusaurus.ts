@@ -45,7 +45,7 @@ export async function readDocusaurus(reader: SourceReader): Promise<Layout | und
   }
   const docsFolders = folders.map(({ path }) => path);
   for (const path of reader.source.paths)
-    if (saysOfPages.test(path) && path.startsWith(root)) reader.configuration.add(path);
+    if (pageMetadataFile.test(path) && path.startsWith(root)) reader.configuration.add(path);
   items.push(...(await getBlog(reader, { options, root, site })), ...findPlainPages(reader, root, site));
   return {
     name: 'docusaurus',
@@ -64,7 +64,7 @@ export async function readDocusaurus(reader: SourceReader): Promise<Layout | und
 }
 
 /** Files that describe the pages next to them, whether the import uses them or not. */
-const saysOfPages = /(?:^|\/)(?:_category_\.(?:json|ya?ml)|(?:authors|tags)\.ya?ml)$/;
+const pageMetadataFile = /(?:^|\/)(?:_category_\.(?:json|ya?ml)|(?:authors|tags)\.ya?ml)$/;
 
 type Site = Layout['site'];
 

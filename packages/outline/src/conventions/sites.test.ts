@@ -34,7 +34,7 @@ function guide() { return [{ text: 'Guide', items: [{ text: 'Start', link: '/gui
       '/doc.pdf': 'docs/public/doc.pdf',
     },
   });
-  expect(found.told).toContain(
+  expect(found.messages).toContain(
     'warning docs/.vitepress/config.mts: The entry Gone names /guide/gone, which does not exist. It was left out.',
   );
 });
@@ -135,7 +135,9 @@ test('MkDocs: nav with Python tags, sections, redirects, folder URLs', async () 
     'docs/index.md': { '/p/use/deep/': 'docs/use/deep.md' },
     'docs/use/more.md': { '../../img/a.png': 'docs/img/a.png' },
   });
-  expect(found.told).toContain('warning mkdocs.yml: An entry names gone.md, which does not exist. It was left out.');
+  expect(found.messages).toContain(
+    'warning mkdocs.yml: An entry names gone.md, which does not exist. It was left out.',
+  );
 });
 
 test('Hugo: sections, weights, drafts, TOML, static files, aliases', async () => {
@@ -226,7 +228,7 @@ test('plain folders: index pages, pages beside folders, numbers, foreign frontma
   expect(Object.fromEntries(found.meanings)).toEqual({
     'README.md': { '/help/guide/start': 'guide/start.md', '/pic/a.png': 'web/pic/a.png', '/b.png': 'public/b.png' },
   });
-  expect(found.told.filter((line) => line.startsWith('warning'))).toHaveLength(1);
+  expect(found.messages.filter((line) => line.startsWith('warning'))).toHaveLength(1);
 });
 
 test('Jekyll: an index page is not below a page of its own folder, and the parent is the match nearest to the root', async () => {
@@ -260,7 +262,7 @@ test.each([
   const found = await readFiles(files as unknown as Record<string, string>);
 
   expect(found.convention.name).toBe(name);
-  expect(found.told.filter((line) => !line.startsWith('skipped'))).toEqual([]);
+  expect(found.messages.filter((line) => !line.startsWith('skipped'))).toEqual([]);
 });
 
 test('imports redirects whose source is a path of the site, and reports others', async () => {
@@ -270,7 +272,7 @@ test('imports redirects whose source is a path of the site, and reports others',
   });
 
   expect(found.redirects.map(({ source }) => source)).toEqual(['/old', '/a%20b', '/all/*']);
-  expect(found.told.filter((line) => line.includes('its source is not a single path'))).toHaveLength(3);
+  expect(found.messages.filter((line) => line.includes('its source is not a single path'))).toHaveLength(3);
 });
 
 test('ignores GitBook files when it detects the convention of a site, but still reads them', async () => {

@@ -74,11 +74,11 @@ function toItem(item: SummaryItem, listing: Listing): Item | undefined {
   const hidden = item.marks.includes('hidden');
   if (item.destination === undefined) return createEmptyPage(title, hidden);
   const target = readTarget(item.destination);
-  if (target) return linkTo(target, findFirstTitle(title, item.destination));
+  if (target) return createLinkItem(target, findFirstTitle(title, item.destination));
   return toLocalItem(item, item.destination, { title, hidden, listing });
 }
 
-const linkTo = (target: LinkTarget, title: string): Item => ({ type: 'link', title, target, items: [] });
+const createLinkItem = (target: LinkTarget, title: string): Item => ({ type: 'link', title, target, items: [] });
 
 const createEmptyPage = (title: string, hidden: boolean): PageItem => ({ type: 'page', title, hidden, items: [] });
 
@@ -92,7 +92,7 @@ function toLocalItem(
   const { path, isFragment } = file;
   if (isAttachment(path)) {
     listing.reader.namedPaths.add(path);
-    return linkTo({ kind: 'url', url: destination }, findFirstTitle(title, getPageName(path)));
+    return createLinkItem({ kind: 'url', url: destination }, findFirstTitle(title, getPageName(path)));
   }
   if (listing.used.has(path) || marks.includes('link') || (isFragment && listing.wholeFiles.has(path))) {
     const anchor = isFragment ? getAnchor(destination) : undefined;
@@ -113,7 +113,7 @@ function toMissingItem(destination: string, title: string, { reader, file }: Lis
   if (isMarkdown(decodeAddress(destination.replace(/[?#].*$/s, '')))) return undefined;
   const name = toShownName(destination);
   reader.warn(file, `The entry ${toShownName(title)} names ${name}, which does not exist. It was imported as a link.`);
-  return linkTo({ kind: 'url', url: destination }, findFirstTitle(title, destination));
+  return createLinkItem({ kind: 'url', url: destination }, findFirstTitle(title, destination));
 }
 
 /**

@@ -22,7 +22,7 @@ export function getNames(module: Module, evaluator: Evaluator): ModuleNames {
 /** Adds the names of an import or export. Returns false for other statements. */
 function addExport(node: AnyNode, names: ModuleNames, evaluator: Evaluator): boolean {
   const { scope, exports } = names;
-  const assigned = getAssigned(node);
+  const assigned = getExportedValue(node);
   const createRead =
     (inner: AnyNode): Read =>
     (depth) =>
@@ -47,7 +47,7 @@ function addExport(node: AnyNode, names: ModuleNames, evaluator: Evaluator): boo
 }
 
 /** Returns the value of TypeScript's `export = value`. */
-const getAssigned = (node: AnyNode): AnyNode | undefined => {
+const getExportedValue = (node: AnyNode): AnyNode | undefined => {
   const { type }: { type: string } = node;
   return type === 'TSExportAssignment' && 'expression' in node && typeof node.expression === 'object'
     ? node.expression

@@ -33,7 +33,7 @@ interface Waiting {
   end(slot: Turn | undefined): void;
 }
 
-const getLane = ({ tenant, caller, isPublic }: QueueRequest): string => JSON.stringify([tenant, caller, isPublic]);
+const getQueueName = ({ tenant, caller, isPublic }: QueueRequest): string => JSON.stringify([tenant, caller, isPublic]);
 
 /**
  * Gives callers access in a fair order, so that a caller with many requests delays only itself. The caller with the
@@ -53,9 +53,10 @@ export class FairQueue {
   /** Resolves to a turn, or to undefined if too many wait or the wait takes too long. */
   enter(request: QueueRequest): Promise<Turn | undefined> {
     if (this.#mayWork(request)) return Promise.resolve(this.#begin(request));
-    const waitingCount = this.#queues.get(getLane(request))?.length ?? 0;
+    const waitingCount = this.#queues.get(getQueueName(request))?.length ?? 0;
     const { waitingOfCaller } = this.#limits;
-    const hasRoom = this.#count < this.#limits.maxWaiting || (waitingCount === 0 && this.#makeRoom(getLane(request)));
+    const hasRoom =
+      this.#count < this.#limits.maxWaiting || (waitingCount === 0 && this.#makeRoom(getQueueName(request)));
     return waitingCount < waitingOfCaller && hasRoom ? this.#wait(request) : Promise.resolve(undefined);
   }
 
@@ -64,7 +65,7 @@ export class FairQueue {
     return [
       ['all', slots],
       [`tenant ${request.tenant}`, slotsOfTenant],
-      [`caller ${getLane(request)}`, slotsOfCaller],
+      [`caller ${getQueueName(request)}`, slotsOfCaller],
       ...(request.isPublic ? [['public', slotsOfPublic] satisfies [string, number]] : []),
     ];
   }
@@ -78,7 +79,7 @@ export class FairQueue {
   }
 
   #begin(request: QueueRequest): Turn {
-    const [queueName, names] = [getLane(request), this.#getBounds(request).map(([name]) => name)];
+    const [queueName, names] = [getQueueName(request), this.#getBounds(request).map(([name]) => name)];
     for (const name of names) this.#working.set(name, this.#countWorking(name) + 1);
     const began = performance.now();
     const leave = () => {
@@ -96,7 +97,7 @@ export class FairQueue {
   #wait(request: QueueRequest): Promise<Turn | undefined> {
     const { promise, resolve } = Promise.withResolvers<Turn | undefined>();
     const waiter: Waiting = { request, end: resolve };
-    const queueName = getLane(request);
+    const queueName = getQueueName(request);
     const { milliseconds, publicMilliseconds } = this.#limits;
     const endWaiting = () => this.#remove(queueName, waiter)?.end(undefined);
     const timer = setTimeout(endWaiting, request.isPublic ? publicMilliseconds : milliseconds);

@@ -286,10 +286,10 @@ export class ScriptProcess {
     const [before, started] = [this.#usage(), performance.now()];
     const timer = setInterval(() => {
       const now = this.#usage();
-      const getUsed = (field: keyof Usage): number => (now?.[field] ?? 0) - (before?.[field] ?? 0);
-      if (now !== undefined && getUsed('cpuMilliseconds') > limits.cpuMilliseconds)
+      const getIncrease = (field: keyof Usage): number => (now?.[field] ?? 0) - (before?.[field] ?? 0);
+      if (now !== undefined && getIncrease('cpuMilliseconds') > limits.cpuMilliseconds)
         reject(new Stopped('timeout', `The script used more than ${limits.cpuMilliseconds} ms of CPU time.`));
-      else if (now !== undefined && getUsed('residentBytes') > limits.memoryBytes)
+      else if (now !== undefined && getIncrease('residentBytes') > limits.memoryBytes)
         reject(new Stopped('memory', `The script used more than ${limits.memoryBytes} bytes of memory.`));
       else if (performance.now() - started > limits.milliseconds + graceMilliseconds)
         reject(new Stopped('timeout', `The script took longer than ${limits.milliseconds / 1000} s.`));

@@ -150,7 +150,7 @@ export function Head({ context, title: pageTitle, style, fonts }: Props): Compon
           dangerouslySetInnerHTML={{ __html: createStructuredData(context, description) }}
         />
       )}
-      {/* The script is a constant, the style made of numbers and colours. */}
+      {/* Safe: the script is a constant, and the style contains only numbers and colors. */}
       <script dangerouslySetInnerHTML={{ __html: themeScript }} />
       <link rel="stylesheet" href={toHref(context.view, assets.style)} />
       <Fonts context={context} fonts={fonts} />

@@ -12,7 +12,7 @@ const Users = z
   .max(50)
   .overwrite((users) => [...new Set(users)]);
 
-/** A condition for merging (permissions.md, section 8), checked against the latest review of each reviewer. */
+/** A condition for merging, checked against the latest review of each reviewer. */
 export const MergeRule = z
   .discriminatedUnion(
     'rule',

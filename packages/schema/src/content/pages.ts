@@ -95,7 +95,7 @@ export const TreeDepth = z
 const maxSourceCharacters = 8192;
 const SourceValues = z.record(z.string(), z.unknown());
 
-/** The source of a computed page (resolved.md, row 56). */
+/** The source of a computed page. */
 export const ComputedSource = z
   .object({
     type: z

@@ -47,10 +47,7 @@ export type InstallationConfiguration = z.infer<typeof InstallationConfiguration
 
 const PublicEndpoints = { publicEndpoint: z.string(), publicContentEndpoint: z.string() };
 
-/**
- * An integration that is installed in an organization. Unlike other objects, it has no `object` field (resolved.md, row
- * 192).
- */
+/** An integration that is installed in an organization. Unlike other objects, it has no `object` field. */
 export const IntegrationInstallation = z
   .object({
     id: z.string(),

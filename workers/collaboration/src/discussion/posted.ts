@@ -103,7 +103,7 @@ export function presentPosted({ id, author, createdAt, editedAt, reactions }: Po
   };
 }
 
-/** Returns the caller's rights on a user's comment or reply (permissions.md, section 5, Comment and reply). */
+/** Returns the caller's rights on a user's comment or reply. */
 export function getPermissions(author: UserId, { actor, role }: Pick<Viewing, 'actor' | 'role'>): CommentPermissions {
   const comments = isAtLeast(role, 'comment');
   const isAuthor = comments && author === actor.id;

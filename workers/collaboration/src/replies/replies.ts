@@ -111,7 +111,7 @@ export const postCommentReply = handler(
         [{ type: 'comment_reply.created', ...toEventScope(context), data }],
       ),
     );
-    return presentReply(readFoundReply(shown), {
+    return presentReply(requireReply(shown), {
       comment,
       format: 'format' in query ? query.format : 'markdown',
       context,
@@ -163,7 +163,7 @@ export const updateCommentReply = handler(
           : []),
       ];
       const { shown } = await commit({ guards, write, shown: selectReply(replyKey, context) }, events);
-      return readFoundReply(shown);
+      return requireReply(shown);
     });
     return presentReply(record, { comment, format: 'markdown', context });
   },
@@ -220,14 +220,14 @@ function selectReply({ comment, id }: ReplyKey, context: BranchContext) {
 }
 
 /** @throws ApiError not_found */
-function readFoundReply({ rows: [row], reactions }: RowsOf<ReturnType<typeof selectReply>>): PostedRecord {
+function requireReply({ rows: [row], reactions }: RowsOf<ReturnType<typeof selectReply>>): PostedRecord {
   if (row === undefined) throw notFound('reply');
   return addReactions(row, readReactions(reactions));
 }
 
 /** @throws ApiError not_found */
 const findReply = async (replyKey: ReplyKey, context: BranchContext): Promise<PostedRecord> =>
-  readFoundReply(await runBatch(context.db, selectReply(replyKey, context)));
+  requireReply(await runBatch(context.db, selectReply(replyKey, context)));
 
 /** Checks that the reply exists on the branch. */
 const createReplyCheck = ({ comment, id }: ReplyKey, context: BranchContext): Check => ({

@@ -174,6 +174,6 @@ const cutRevisions = (space: SpaceId, ids: string[]): SQL => sql`
     SELECT json_group_array(json(value) ORDER BY key) FROM json_each(lineage) WHERE value->>0 IN (revisions.branch, ${space}))
   WHERE id IN (${selectIds(ids)}) AND +space = ${space} AND json_array_length(lineage) > CASE WHEN branch = ${space} THEN 1 ELSE 2 END`;
 
-/** A condition: the newest revision of main reads only its own branch. */
+/** Returns the SQL condition that the newest revision of main reads only its own branch. */
 const isHeadCut = (space: SpaceId): SQL => sql`
   (SELECT json_array_length(lineage) FROM revisions WHERE branch = ${space} ORDER BY seq DESC LIMIT 1) = 1`;

@@ -61,7 +61,7 @@ interface Part {
   pages: Set<string>;
 }
 
-/** Splits events into groups that name at most as many pages as one event may. */
+/** Combines events into groups. A group names at most `maxPagesPerEvent` pages, like a single event. */
 function splitByPages(events: Changes): Part[] {
   const parts: Part[] = [];
   for (const event of events) {

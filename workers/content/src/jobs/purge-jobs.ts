@@ -65,7 +65,7 @@ export const purgeSpace: Job<'purge_space'> = async (event, context) => {
   await deleteBytes(context, getDoomedKeys(rows));
 };
 
-/** A condition: the space is not being purged, so nothing of it may be deleted. */
+/** Returns the SQL condition that the space is not being purged, so nothing of it may be deleted. */
 const isNotPurging = (space: SpaceId) =>
   sql`EXISTS (SELECT 1 FROM spaces WHERE id = ${space} AND (deleted_at IS NULL OR purging_at IS NULL))`;
 
@@ -140,7 +140,9 @@ async function findExpired(db: Database, end: number): Promise<Expired> {
   return { ...expired, collections: getKeys(expired.collections), blobs: getKeys(expired.blobs) };
 }
 
-/** A condition: a deleted collection contains nothing, live or in the trash, so no role is inherited from it. */
+/**
+ * The SQL condition that a deleted collection contains nothing, live or in the trash, so no role is inherited from it.
+ */
 const isRemovable = sql`deleted_at IS NOT NULL
   AND NOT EXISTS (SELECT 1 FROM spaces s WHERE s.parent = collections.id)
   AND NOT EXISTS (SELECT 1 FROM collections c WHERE c.parent = collections.id)`;

@@ -6,7 +6,7 @@ import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import type { Fed, FedSubscription, FeedStep } from './feed.ts';
 import { isTooDeep, isWanted, maxEventsPerStep, readFeed } from './feed.ts';
-import { getEarliestSendTime, getWakeTime, makeHeadsDue, selectLanes } from './schedule.ts';
+import { getEarliestSendTime, getWakeTime, makeHeadsDue, selectPairs } from './schedule.ts';
 
 /** A subscription that is overdue for this long is woken again, because its message may be lost. */
 const lostAfterMilliseconds = 2000;
@@ -114,7 +114,7 @@ function writeFanOut(
     forgotten: rawQuery(sql`
       DELETE FROM former_statuses INDEXED BY former_statuses_of_organization
       WHERE organization = ${organization} AND seq <= ${last}`),
-    heads: parts.map((part) => makeHeadsDue(selectLanes(part), now)),
+    heads: parts.map((part) => makeHeadsDue(selectPairs(part), now)),
     closed: wokenRow.query(sql`
       UPDATE subscriptions SET status = 'draining', wake_at = ${getWakeTime(now)}
       WHERE id IN (SELECT value FROM json_each(${JSON.stringify(endedSubscriptions)})) AND status = 'leaving'

@@ -24,13 +24,13 @@ import {
   getRetryDeadline,
   getRetryDelay,
   makeHeadsDue,
-  selectLanes,
+  selectPairs,
 } from './schedule.ts';
 import type { LeasedSubscription } from './subscriptions.ts';
 import { isUnchanged, leaseMilliseconds, subscriber } from './subscriptions.ts';
 
-const maxLanes = 24;
-const maxInLane = 4;
+const maxObjectsPerRound = 24;
+const maxPerObject = 4;
 
 const d = aliasedTable(deliveries, 'd');
 const o = aliasedTable(outbox, 'o');
@@ -52,17 +52,17 @@ export type DueDelivery = RecordOf<typeof dueRow>;
  * single one as a probe.
  */
 export async function readRound(db: Database, { id, failures }: LeasedSubscription): Promise<DueDelivery[][]> {
-  const isTried = failures >= failuresUntilHeld;
-  const [maxObjects, inLane] = isTried ? [1, 1] : [maxLanes, maxInLane];
+  const isProbe = failures >= failuresUntilHeld;
+  const [maxObjects, perObject] = isProbe ? [1, 1] : [maxObjectsPerRound, maxPerObject];
   const selectDue = dueRow.query(sql`
     SELECT ${dueRow} FROM (
       SELECT object, MIN(seq) AS first FROM (
         SELECT object, seq FROM deliveries INDEXED BY deliveries_due
-        WHERE subscription = ${id} AND due_at <= ${Date.now()} ORDER BY due_at LIMIT ${maxObjects}) GROUP BY object) lane
+        WHERE subscription = ${id} AND due_at <= ${Date.now()} ORDER BY due_at LIMIT ${maxObjects}) GROUP BY object) due
     CROSS JOIN deliveries d INDEXED BY sqlite_autoindex_deliveries_1 ON d.subscription = ${id} AND d.seq IN (
       SELECT seq FROM deliveries INDEXED BY deliveries_pending
-      WHERE subscription = ${id} AND object = lane.object AND status = 'pending' AND seq >= lane.first
-      ORDER BY seq LIMIT ${inLane})
+      WHERE subscription = ${id} AND object = due.object AND status = 'pending' AND seq >= due.first
+      ORDER BY seq LIMIT ${perObject})
     CROSS JOIN outbox o ON o.id = d.event
     LEFT JOIN users u ON u.id = o.actor
     ORDER BY d.seq`);
@@ -101,13 +101,13 @@ export async function sendRound(
 ): Promise<Round> {
   const deadline = Date.now() + roundMilliseconds;
   const round: Round = { sent: [], failures: failuresBefore, isDeleted: false };
-  const mayGoOn = () =>
+  const canContinue = () =>
     Date.now() < deadline && !round.isDeleted && (round.failures < failuresUntilHeld || round.sent.length === 0);
   const pendingGroups = groups.values();
 
-  async function sendLane(group: DueDelivery[]): Promise<void> {
+  async function sendGroup(group: DueDelivery[]): Promise<void> {
     for (const delivery of group) {
-      if (!mayGoOn()) return;
+      if (!canContinue()) return;
       const attempt = await send(delivery);
       const outcome = getVerdict(attempt);
       round.sent.push({ delivery, attempt, outcome });
@@ -118,7 +118,7 @@ export async function sendRound(
   }
 
   const sendNextGroup = async () => {
-    for (const group of pendingGroups) await sendLane(group);
+    for (const group of pendingGroups) await sendGroup(group);
   };
   await Promise.all(Array.from({ length: maxAtOnce }, sendNextGroup));
   return round;
@@ -238,6 +238,6 @@ function createWrites(
       WHERE id IN (SELECT ${field('id')} FROM json_each(${results}) result) AND due_at IS NOT NULL AND EXISTS (
         SELECT 1 FROM deliveries d INDEXED BY deliveries_pending WHERE d.subscription = ${subscription}
           AND d.object = deliveries.object AND d.status = 'pending' AND d.seq < deliveries.seq)`),
-    heads: makeHeadsDue(selectLanes(groupsJson), now),
+    heads: makeHeadsDue(selectPairs(groupsJson), now),
   };
 }

@@ -21,15 +21,15 @@ export const getWakeTime = (now: number): SQL =>
   sql`CASE WHEN lease IS NULL THEN ${getEarliestSendTime(now)} ELSE wake_at END`;
 
 /** Selects the distinct pairs of subscription and object in a JSON array. Deliveries of one pair are sent in order. */
-export const selectLanes = (json: string): SQL => sql`
+export const selectPairs = (json: string): SQL => sql`
   SELECT DISTINCT value->>'subscription' AS subscription, value->>'object' AS object FROM json_each(${json})`;
 
 /** Selects the first pending delivery of each pair. */
 const selectHeads = (objects: SQL): SQL => sql`
-  SELECT lane.subscription, (
+  SELECT pair.subscription, (
     SELECT MIN(seq) FROM deliveries d INDEXED BY deliveries_pending
-    WHERE d.subscription = lane.subscription AND d.object = lane.object AND d.status = 'pending')
-  FROM (${objects}) lane`;
+    WHERE d.subscription = pair.subscription AND d.object = pair.object AND d.status = 'pending')
+  FROM (${objects}) pair`;
 
 /** Makes the first pending delivery of each pair due, unless it has a due time. */
 export const makeHeadsDue = (objects: SQL, now: number): Query<unknown> =>

@@ -48,7 +48,7 @@ import { wakeAfterwards } from '../deliveries/schedule.ts';
 import { resetInstallationFailures } from '../deliveries/subscriptions.ts';
 import { handler } from '../handler.ts';
 import { presentIntegration } from '../integrations/presenter.ts';
-import { installsIn, readShownByName } from '../integrations/queries.ts';
+import { mayInstallIn, readShownByName } from '../integrations/queries.ts';
 import { createInstallationToken } from '../tokens/tokens.ts';
 import { createEndEvents, removeInstallation, selectEnding } from './end-installations.ts';
 import { isPerson, presentInstallation } from './presenter.ts';
@@ -66,7 +66,7 @@ export const getOrganizationIntegrationStatus = handler(
   'getOrganizationIntegrationStatus',
   async ({ params }, { db, actor, organization }) => {
     const selectStatus =
-      statusRow.query(sql`SELECT ${statusRow.with({ mayInstall: installsIn(actor, organization.id) })} FROM integrations g
+      statusRow.query(sql`SELECT ${statusRow.with({ mayInstall: mayInstallIn(actor, organization.id) })} FROM integrations g
     CROSS JOIN installations i ON i.integration = g.name AND i.organization = ${organization.id}
     WHERE g.name = ${params.integrationName} AND g.unpublished_at IS NULL`);
     const row = await readRow(db, selectStatus);

@@ -22,7 +22,7 @@ import { aliasedTable, sql } from 'drizzle-orm';
 import { contentKinds } from '../content-installations/queries.ts';
 import { handler } from '../handler.ts';
 import { presentIntegration } from '../integrations/presenter.ts';
-import { installsIn, readShownByName } from '../integrations/queries.ts';
+import { mayInstallIn, readShownByName } from '../integrations/queries.ts';
 
 type Endpoint = typeof integrations.listOrganizationIntegrationsStatus;
 
@@ -52,7 +52,7 @@ export const listOrganizationIntegrationsStatus = handler(
     const result = scanRows({
       columns: listedRow.with({
         rank: target === 'space' ? rankOnSpace(member) : sql`1`,
-        mayInstall: installsIn(actor, organization.id),
+        mayInstall: mayInstallIn(actor, organization.id),
       }),
       from: sql`FROM (${selectInstalled(query, organization.id)}) x WHERE ${isAfter(cursor)}`,
       order: sql`x.created_at DESC, x.id DESC, x.target DESC`,

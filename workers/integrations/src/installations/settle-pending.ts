@@ -81,7 +81,7 @@ interface Context {
 async function settlePart({ env, db, background }: Context, name: string): Promise<boolean> {
   const settling = await readRow(db, selectSettling(name));
   if (settling === undefined || settling.settlingFrom === null) return false;
-  const cursor = getReached(settling.settlingFrom);
+  const cursor = parseCursor(settling.settlingFrom);
   const pending = await readRows(db, selectPending(name, cursor, perPart));
   const isReady = await Promise.all(pending.map((each) => isComplete(env, settling, { kind: cursor.kind, ...each })));
   const ready = pending.filter((_, index) => isReady[index]);
@@ -108,7 +108,7 @@ function getNextPosition({ kind }: PendingCursor, pending: PendingRecord[]): str
   return pendingKinds[pendingKinds.indexOf(kind) + 1] ?? null;
 }
 
-function getReached(text: string): PendingCursor {
+function parseCursor(text: string): PendingCursor {
   const [name, installation = '', targetId = ''] = text.split(' ');
   const kind = pendingKinds.find((each) => each === name);
   if (kind === undefined) throw new TypeError(`Unknown kind of pending installation: ${name}.`);

@@ -4,7 +4,7 @@ import { presentOrganization, presentToStranger } from '@octavo/runtime';
 import type { Integration } from '@octavo/schema';
 import { getImageUrl } from './objects.ts';
 
-const pickGiven = <Fields extends object>(fields: Fields) =>
+const omitUndefined = <Fields extends object>(fields: Fields) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)) as {
     [Name in keyof Fields]?: Exclude<Fields[Name], null>;
   };
@@ -22,7 +22,7 @@ export function presentIntegration(visibleIntegration: VisibleIntegrationRecord,
   return {
     object: 'integration',
     ...{ name, version, title, description, target, verified, visibility, scopes, categories, externalLinks },
-    ...pickGiven({ summary, blocks, contentSources, configurations, contentSecurityPolicy }),
+    ...omitUndefined({ summary, blocks, contentSources, configurations, contentSecurityPolicy }),
     previewImages: integration.previewImages.map((key) => getImageUrl(key, urls)),
     owner: membership.active
       ? presentOrganization(organization, membership, urls)
@@ -36,6 +36,6 @@ export function presentIntegration(visibleIntegration: VisibleIntegrationRecord,
       publicContentEndpoint: publicEndpoint,
     },
     permissions: { admin, install: installs },
-    ...(admin ? pickGiven({ events: integration.events, webhook: integration.webhook }) : {}),
+    ...(admin ? omitUndefined({ events: integration.events, webhook: integration.webhook }) : {}),
   };
 }

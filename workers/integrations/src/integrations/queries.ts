@@ -55,7 +55,7 @@ const createOrganizationsCte = (caller: Reader): SQL =>
  * SQL condition: whether the caller may install integrations in an organization. Only then does the caller see
  * installation ids.
  */
-export const installsIn = (caller: Reader, organization: OrganizationId): SQL => sql`EXISTS (
+export const mayInstallIn = (caller: Reader, organization: OrganizationId): SQL => sql`EXISTS (
   SELECT 1 FROM (${selectInstallableOrganizations(sql`${caller.id}`, selectOrganization(caller))}) p WHERE p.organization = ${organization})`;
 
 /** The computed columns of `integrations i`, for a query that begins with `createOrganizationsCte`. */

@@ -37,18 +37,18 @@ function getLoggedFailure({ call, outcome, hidden }: Run): string | undefined {
 
 const { payload, logs: lines } = integrationEvents;
 const periodMilliseconds = 600_000;
-const keptOfAsked = 100;
+const maxAnonymousRuns = 100;
 
 /** Inserts a run. Runs that anonymous requests caused are dropped if there were too many recently. */
-function insertRun(row: typeof integrationEvents.$inferInsert, isAsked: boolean): SQL {
+function insertRun(row: typeof integrationEvents.$inferInsert, isAnonymous: boolean): SQL {
   const { id, integration, organization, installation, createdAt, status, error, logs } = row;
   const hasRoom = sql`(SELECT COUNT(*) FROM (SELECT 1 FROM integration_events INDEXED BY integration_events_of_integration
     WHERE integration = ${integration} AND organization = ${organization}
-      AND created_at > ${createdAt - periodMilliseconds} LIMIT ${keptOfAsked})) < ${keptOfAsked}`;
+      AND created_at > ${createdAt - periodMilliseconds} LIMIT ${maxAnonymousRuns})) < ${maxAnonymousRuns}`;
   return sql`INSERT INTO integration_events
       (id, integration, organization, installation, created_at, payload, status, error, logs)
     SELECT ${id}, ${integration}, ${organization}, ${installation}, ${createdAt}, ${sql.param(row.payload, payload)},
-      ${status}, ${error}, ${sql.param(logs, lines)} WHERE ${isAsked ? hasRoom : sql`TRUE`}`;
+      ${status}, ${error}, ${sql.param(logs, lines)} WHERE ${isAnonymous ? hasRoom : sql`TRUE`}`;
 }
 
 const createLogEntry = (target: ScriptTarget, event: ScriptEvent, hidden: string[]) => ({

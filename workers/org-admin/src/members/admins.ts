@@ -21,7 +21,7 @@ const selectAdmins = (organization: OrganizationId): SQL => sql`
 /** Whether the organization has an admin who can sign in. Checked after a write, in its batch. */
 export const hasAdmin = (organization: OrganizationId): SQL => sql`EXISTS (${selectAdmins(organization)})`;
 
-/** Whether another admin than this user can sign in, or this user is no admin who can sign in anyway. */
+/** Returns the SQL condition that this user is not the only admin who can sign in. */
 export const hasAdminWithout = (organization: OrganizationId, user: UserId | SQL): SQL => sql`
   (EXISTS (${selectAdmins(organization)} AND m.user <> ${user}) OR NOT EXISTS (${selectAdmins(organization)} AND m.user = ${user}))`;
 

@@ -221,7 +221,7 @@ const touchSettings = (key: SettingsKey): SQL => sql`UPDATE translation_settings
 
 const getSettingsPath = ({ organization, id }: SettingsKey): string => `/orgs/${organization}/translations/${id}`;
 
-/** Only admins see translation settings, and they may change them (permissions.md, section 5). */
+/** Only admins see translation settings, and they may change them. */
 const presentSettings = (settings: SettingsRecord, urls: Urls): TranslationSettings => ({
   object: 'translation-settings',
   id: settings.id,

@@ -38,8 +38,8 @@ function createChecks(
 ): Check[] {
   if (authBackend === undefined && authIntegration === undefined) return [];
   const integrationName = authIntegration === undefined ? site.authIntegration : authIntegration;
-  const isAsked = (authBackend ?? site.authBackend) === 'integration' || authIntegration != null;
-  if (!isAsked) return [];
+  const usesIntegration = (authBackend ?? site.authBackend) === 'integration' || authIntegration != null;
+  if (!usesIntegration) return [];
   const message = 'must be installed on this site, with the scope site:visitor:auth';
   return [
     {

@@ -356,15 +356,15 @@ const maxRows = 500;
 const sweptRow = selection({ id: pdfs.id });
 
 /**
- * * Deletes PDFs that were not requested lately. They are first marked as failed, so that a new request creates another
- * one.  * Objects are deleted before their rows, so that an interrupted run finds them again. Deleted spaces can be
- * restored for the  * same time, so no PDF outlives the purge of its space.
+ * Deletes PDFs that were not requested lately. They are first marked as failed, so that a new request creates another
+ * one. Objects are deleted before their rows, so that an interrupted run finds them again. Deleted spaces can be
+ * restored for the same time, so no PDF outlives the purge of its space.
  */
 export async function sweepPdfs(env: PublishingEnvironment): Promise<void> {
   const { db } = connect(env.DB, { intent: 'write' });
   for (let sweptCount = maxRows; sweptCount === maxRows; ) {
     const sweeping = sweptRow.query(sql`
-      UPDATE pdfs SET state = 'failed', error = 'It is not kept any more.' WHERE id IN (
+      UPDATE pdfs SET state = 'failed', error = 'The PDF has expired.' WHERE id IN (
         SELECT id FROM pdfs WHERE asked_at < ${Date.now() - maxVisitorAgeDays * day}
           AND (site IS NOT NULL OR asked_at < ${Date.now() - maxAgeDays * day}) ORDER BY asked_at LIMIT ${maxRows})
       RETURNING ${sweptRow}`);
@@ -390,7 +390,7 @@ export async function failAbandonedPdfs(
       UPDATE pdfs SET state = 'failed', error = 'The PDF could not be generated.' || dead.reason
       FROM (
         SELECT data->>'pdf' AS pdf,
-          CASE WHEN interruptions > 1 THEN ' The server stopped while it was generated, ' || interruptions || ' times.' ELSE '' END AS reason
+          CASE WHEN interruptions > 1 THEN ' The server stopped ' || interruptions || ' times during its generation.' ELSE '' END AS reason
         FROM outbox WHERE done_at IS NULL AND attempts >= ${sql.raw(String(maxAttempts))} AND type = 'render_pdf'
           AND sent_at < ${sentUntil}) dead
       WHERE pdfs.id = dead.pdf AND state = 'waiting'`),

@@ -64,7 +64,7 @@ async function renderAndRecord(pdf: PdfRecord, context: RenderContext): Promise<
   const isLive = sql`EXISTS (SELECT 1 FROM spaces s WHERE s.id = pdfs.space AND s.deleted_at IS NULL)`;
   return sql`UPDATE pdfs SET bytes = ${bytes}, pages = ${pages}, missing = ${missing.join(',')}, upload = NULL, visitor = NULL,
     state = CASE WHEN ${isLive} THEN 'ready' ELSE 'failed' END,
-    error = CASE WHEN ${isLive} THEN NULL ELSE 'Its space was deleted.' END
+    error = CASE WHEN ${isLive} THEN NULL ELSE 'The space was deleted.' END
     WHERE id = ${pdf.id} AND state = 'waiting'`;
 }
 
@@ -124,7 +124,7 @@ async function failPdf(db: Database, id: string): Promise<void> {
   await runBatch(db, [db.run(updateState(id, 'failed', 'The PDF could not be generated.'))]);
 }
 
-/** R2 requires parts of equal size, except for the last, of at least 5 MiB. */
+/** R2 requires that all parts but the last have the same size, which is at least 5 MiB. */
 const partBytes = 5 * 1024 * 1024;
 
 interface UploadDestination {

@@ -56,7 +56,7 @@ export interface ShownSite {
 
 export async function loadSite({ content, api }: Pick<LoadContext, 'content' | 'api'>): Promise<ShownSite | undefined> {
   const path = `/v1/orgs/${content.organization}/sites/${content.site}/published${toShareKeyQuery(content)}`;
-  const published = await api.getShared<PublishedSite>(path);
+  const published = await api.getCached<PublishedSite>(path);
   if (published === undefined) return undefined;
   return { published, siteUrl: `${(published.site.urls.published ?? content.canonicalUrl).replace(/\/$/, '')}/` };
 }
@@ -68,7 +68,7 @@ export async function loadShell(loading: LoadContext): Promise<SiteShell | undef
   const [assets, shown, revision] = await Promise.all([
     createAssetUrls(env),
     loadSite(loading),
-    api.getShared<Revision>(content.revision === undefined ? toContentPath(apiPath) : `${apiPath}?metadata=true`),
+    api.getCached<Revision>(content.revision === undefined ? toContentPath(apiPath) : `${apiPath}?metadata=true`),
   ]);
   if (shown === undefined || revision === undefined) return undefined;
   const { published, siteUrl } = shown;

@@ -228,7 +228,7 @@ export async function readPages(
   { space, urls }: SiteSpace,
   { start = 0, end = Number.POSITIVE_INFINITY } = {},
 ): Promise<{ pages: AddressedPage[]; total: number }> {
-  const found = await api.getShared<Revision>(toContentPath(`/v1/spaces/${space.id}`));
+  const found = await api.getCached<Revision>(toContentPath(`/v1/spaces/${space.id}`));
   if (found === undefined || urls.published === undefined) return { pages: [], total: 0 };
   const base = urls.published.endsWith('/') ? urls.published : `${urls.published}/`;
   const tree = await getTree(found, '');

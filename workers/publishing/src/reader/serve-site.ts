@@ -1,5 +1,5 @@
 import { type Connection, connect } from '@octavo/db';
-import { selectAskedClaims } from '@octavo/expression';
+import { selectUsedClaims } from '@octavo/expression';
 import {
   type Background,
   createErrorResponse,
@@ -12,9 +12,9 @@ import {
 } from '@octavo/runtime';
 import { isApiError } from '@octavo/schema';
 import type { PublishingEnvironment } from '../environment.ts';
-import { readAskedClaims } from '../resolution/asked-claims.ts';
 import { findOpenSite, type OpenSite } from '../resolution/find-site.ts';
 import { type AddressRedirect, type ResolvedContent, resolveAddress } from '../resolution/resolve-address.ts';
+import { readUsedClaims } from '../resolution/used-claims.ts';
 import type { AdmittedVisitor } from '../resolution/visitors.ts';
 import { admitVisitor, getTokenExpiry, hashShareKey, mayBeShareKey, passParameter } from '../resolution/visitors.ts';
 import type { CachedResponse } from './cached-responses.ts';
@@ -108,7 +108,7 @@ async function visitSite(siteRequest: SiteRequest): Promise<Response> {
       ? await moveCredentialsToCookies(url, env, { open, unsignedClaims: given.unsignedClaims })
       : undefined;
   if (redirect !== undefined) return redirect;
-  const session = await removeUnaskedClaims(siteRequest, open, given);
+  const session = await removeUnusedClaims(siteRequest, open, given);
   if (url.searchParams.has(passParameter))
     return respondUncached(siteRequest, { ...session, jwt: url.searchParams.get(passParameter) ?? undefined });
   const admission = await admitVisitor(env, open, { ...session, segments, redirectOnError: true });
@@ -124,11 +124,11 @@ async function visitSite(siteRequest: SiteRequest): Promise<Response> {
  * Removes unsigned claims on which nothing of the site depends. They are part of cache keys, and a reader could
  * otherwise invent a new key for each request.
  */
-async function removeUnaskedClaims({ connection }: SiteRequest, open: OpenSite, session: Session): Promise<Session> {
+async function removeUnusedClaims({ connection }: SiteRequest, open: OpenSite, session: Session): Promise<Session> {
   if (session.preview !== undefined || Object.keys(session.unsignedClaims).length === 0) return session;
   return {
     ...session,
-    unsignedClaims: selectAskedClaims(session.unsignedClaims, await readAskedClaims(connection.db, open)),
+    unsignedClaims: selectUsedClaims(session.unsignedClaims, await readUsedClaims(connection.db, open)),
   };
 }
 

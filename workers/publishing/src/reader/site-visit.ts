@@ -30,7 +30,7 @@ export interface SiteApi {
   /** Returns the body of a response; undefined for 404. @throws Error for other statuses */
   get<Answer>(path: string): Promise<Answer | undefined>;
   /** Like `get`, but cached for all visitors with the same view of the site. */
-  getShared<Answer>(path: string): Promise<Answer | undefined>;
+  getCached<Answer>(path: string): Promise<Answer | undefined>;
   /**
    * Returns the response itself, for large bodies: 304 if `heldTag` is current, undefined for 404. @throws Error for
    * other statuses
@@ -87,12 +87,12 @@ export function createSiteApi({ request, env, background, token, cost, readCache
     return value;
   };
   const get: SiteApi['get'] = (path) => ask(path, { headers });
-  const getShared = async <Answer>(path: string): Promise<Answer | undefined> => {
+  const getCached = async <Answer>(path: string): Promise<Answer | undefined> => {
     const shared = await readCache?.<Answer>(path, () => send(path, { headers }));
     return shared ?? get<Answer>(path);
   };
   return {
-    ...{ get, getShared },
+    ...{ get, getCached },
     texts: async (request) =>
       spend(await env.CONTENT.readShownTexts({ ...request, token })).map((text) => text ?? undefined),
     documents: async (request) =>

@@ -126,7 +126,7 @@ async function resolveLocation(resolution: Resolution): Promise<ResolvedContent 
   const location = findLocation(site, admittedVisitor.segments, admittedVisitor.claims);
   if (location === undefined) throw createNotFound();
   const { version, path } = readVersion(location.rest);
-  const previewed = preview === undefined ? {} : await findPreviewed(resolution, location, version);
+  const previewed = preview === undefined ? {} : await findPreviewedVersion(resolution, location, version);
   if (previewed === undefined || (preview === undefined && version !== undefined)) throw createNotFound();
   const { space } = location.siteSpace;
   const isOfPage = version === undefined && path.length > 0;
@@ -198,7 +198,7 @@ function followConfiguredRedirect(
  * Finds the previewed change request, if there is one. Undefined if the previewing user cannot open the space, or if
  * the change request or revision does not exist there.
  */
-async function findPreviewed(
+async function findPreviewedVersion(
   resolution: Resolution,
   { siteSpace }: SiteLocation,
   version: Version | undefined,

@@ -66,7 +66,7 @@ export function presentGroup({ id, title, icon, children }: ArrangedGroup, view:
   };
 }
 
-const presentArranged = (arranged: Arranged, view: StructureView) => {
+const presentItem = (arranged: Arranged, view: StructureView) => {
   if (arranged.kind === 'section') return presentSection(arranged, view);
   return arranged.kind === 'group' ? presentGroup(arranged, view) : presentLink(arranged, view);
 };
@@ -74,7 +74,7 @@ const presentArranged = (arranged: Arranged, view: StructureView) => {
 /** @param hasSections Whether the site has sections, even if none of them is shown. */
 export function presentStructure(structure: StructureRecord, view: StructureView, hasSections: boolean): SiteStructure {
   if (hasSections) {
-    return { type: 'sections', structure: buildTopLevel(structure).map((arranged) => presentArranged(arranged, view)) };
+    return { type: 'sections', structure: buildTopLevel(structure).map((arranged) => presentItem(arranged, view)) };
   }
   const siteSpaces = orderSiteSpaces({ ...structure, sections: [], groups: [], links: [] });
   return { type: 'siteSpaces', structure: siteSpaces.map(({ item }) => presentSiteSpace(item, view)) };

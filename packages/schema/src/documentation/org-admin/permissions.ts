@@ -15,7 +15,7 @@ const grantBody = {
 };
 
 /** The operations on the grants of a space or a collection, by kind of operation. */
-const operationsOn = (kind: 'space' | 'collection') =>
+const describeOperations = (kind: 'space' | 'collection') =>
   ({
     grant: {
       description:
@@ -61,8 +61,8 @@ const operationsOn = (kind: 'space' | 'collection') =>
     },
   }) satisfies Record<string, OperationDocumentation>;
 
-const onSpace = operationsOn('space');
-const onCollection = operationsOn('collection');
+const onSpace = describeOperations('space');
+const onCollection = describeOperations('collection');
 
 export const permissions: ResourceDocumentation = {
   operations: {

@@ -21,7 +21,8 @@ export const createExistenceCheck = ({ id, organization }: CollectionRecord): Ch
 const leastRank = sql.raw('5');
 
 /**
- * A condition: the object has its own default level or grants. Otherwise, its rank equals the rank of its collection.
+ * Returns the SQL condition that the object has its own default level or grants. Otherwise, its rank equals the rank of
+ * its collection.
  */
 const hasOwnAccess = (alias: 'c' | 's'): SQL => {
   const x = sql.raw(alias);

@@ -59,11 +59,11 @@ async function isShown(
   return gateHash === (await getGate(site)) && (site.visibility !== 'share-link' || isLinked === 1);
 }
 
-/** A SQL condition: `sites st` shows `spaces s` in a location without visibility conditions. */
+/** The SQL condition that `sites st` shows `spaces s` in a location without visibility conditions. */
 const isShownToAll = sql`EXISTS (SELECT 1 FROM site_spaces ss LEFT JOIN site_sections sec ON sec.id = ss.section
   WHERE ss.space = s.id AND ss.site = st.id AND ss.condition IS NULL AND sec.condition IS NULL)`;
 
-/** A SQL condition: a page or a text in the live content has a visibility condition. */
+/** Returns the SQL condition that a page or a text in the live content has a visibility condition. */
 const hasConditions = (space: SQL): SQL => sql`(WITH ${createLineageCte(selectBranchLineage(space))}
   SELECT ${hasPageConditions} OR ${hasTextConditions})`;
 

@@ -54,7 +54,7 @@ async function presentTarget(
 
 const getSpace = ({ referenceContext: { organization, space } }: References) => ({ organization, space });
 
-/** Presents a page without its text and children, a file, or a reusable content. */
+/** Presents a file, a reusable content, or a page without its text and children. */
 export async function presentReference(node: Node, references: References): Promise<ContentReference> {
   const { env, to, context } = references;
   const inContent = { ...getSpace(references), versionContext: context };

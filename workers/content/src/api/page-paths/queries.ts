@@ -199,7 +199,10 @@ const maxPages = sql.raw('256');
 /** Number of siblings read at once; usually the first is visible. */
 const perList = sql.raw('4');
 
-/** A condition: `v` is a child of a page after a position among its siblings. Tombstones have no position. */
+/**
+ * Returns the SQL condition that `v` is a child of a page after a position among its siblings. Tombstones have no
+ * position.
+ */
 const isChildAfter = (parent: SQL, { position, id }: SiblingPosition): SQL =>
   sql`v.kind = 'page' AND v.parent = ${parent} AND (v.position, v.id) > (${position}, ${id})`;
 
@@ -275,7 +278,9 @@ const maxVersions = sql.raw('1000');
 const maxSteps = sql.raw('256');
 const maxMatches = sql.raw('16');
 
-/** A condition: `v` is a version on the space's own branch with the next slug of `p`, a row of `past`. */
+/**
+ * Returns the SQL condition that `v` is a version on the space's own branch with the next slug of `p`, a row of `past`.
+ */
 const hasNextSlug = (space: SQL, slugs: SQL): SQL => sql`v.branch = ${space} AND v.kind = 'page' AND v.parent = p.id
   AND v.slug = json_extract(${slugs}, '$[' || p.level || ']')`;
 
@@ -339,7 +344,7 @@ const createFormerCte = ({ space, lineage, slugs, length }: PathHistory, times: 
     SELECT id, MAX(until) FROM past WHERE level = ${length} GROUP BY id ORDER BY 2 DESC, 1 LIMIT ${maxMatches}
   )`;
 
-/** An expression: the seq of the newest revision of a space at a time, 0 before the first. Uses binary search. */
+/** Returns an SQL expression for the seq of the newest revision at a time, 0 before the first. Uses binary search. */
 const selectSeqAt = (space: SQL, moment: SQL): SQL => sql`(
   WITH RECURSIVE cut(low, high) AS (
     SELECT 0, (SELECT MAX(seq) FROM revisions WHERE branch = ${space})

@@ -41,15 +41,16 @@ export const maxPageSize = 100;
 export const selectVisiblePages = (pages: SQL, { space, lineage, metConditions }: Searched): SQL =>
   sql`json_each(${pages}) p CROSS JOIN json_each(${selectVisiblePage(sql`p.value->>0`, { space, lineage, metConditions })}) shown`;
 
-/** Expressions: a space, its lineage, and the met conditions. */
+/** SQL expressions for a space, its lineage, and the conditions that the reader meets. */
 interface Searched {
   space: SQL;
   lineage: SQL;
   metConditions?: SQL | undefined;
 }
 
-/** Expressions: whether a page is generated, and the id of its computed page, or its own id if it is not generated. */
+/** Returns the SQL condition that a page is generated. */
 const isGenerated = (page: SQL): SQL => sql`instr(${page}, '-') > 0`;
+/** Returns an SQL expression for the id of the computed page of a generated page, or the id of any other page. */
 const selectSourceId = (page: SQL): SQL =>
   sql`iif(${isGenerated(page)}, substr(${page}, 1, instr(${page}, '-') - 1), ${page})`;
 

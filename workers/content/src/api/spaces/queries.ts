@@ -74,7 +74,7 @@ interface RestoreTarget {
   hides: boolean;
   /** Whether only guests lose access. */
   losesGuests: boolean;
-  /** A condition: the collections above have not changed. */
+  /** The SQL condition that the collections above have not changed. */
   unchanged: SQL;
 }
 
@@ -121,7 +121,7 @@ function getRestoredLevel([, ownLevel]: AccessLink, deletedAncestors: AccessLink
   return forMembers === null || live.some(restrictsAccess) ? 'none' : forMembers;
 }
 
-/** An expression: the chain of links in JSON. */
+/** Returns an SQL expression for the chain of links, as JSON. */
 const selectChain = ({ id, organization }: SpaceRecord): SQL => sql`
   WITH RECURSIVE chain(depth, id, parent, level, deleted) AS (
     SELECT 0, id, parent, default_level, deleted_at IS NOT NULL FROM spaces WHERE id = ${id} AND organization = ${organization}
@@ -230,8 +230,8 @@ export function copySpaceRow(db: Database, { id, source, sourceLineage, actor }:
 }
 
 /**
- * A condition: purges do not delete the branch of this entry of the space's lineage, because it is the space's own
- * branch or because `lineage_sources` protects it for the space.
+ * Returns the SQL condition that purges do not delete the branch of this entry of the space's lineage, because it is
+ * the space's own branch or because `lineage_sources` protects it for the space.
  */
 const isHeldSource = (space: SpaceId): SQL => sql`(value->>0 = ${space} OR EXISTS (
   SELECT 1 FROM lineage_sources l WHERE l.source = value->>0 AND l.space = ${space} AND l.seq = value->>1))`;

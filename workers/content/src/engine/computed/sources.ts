@@ -133,7 +133,7 @@ const selectTopSlugs = (kind: SQL): SQL => sql`SELECT * FROM (
   SELECT e.ordinal, e.slug FROM openapi_entries e INDEXED BY openapi_entries_of_kind
   WHERE e.version = u.version AND e.kind = ${kind} AND e.parent IS NULL ORDER BY e.ordinal LIMIT ${maxPages})`;
 
-/** An expression: the slugs of the top-level entries as a JSON array, up to the limit on generated pages. */
+/** An SQL expression for the slugs of the top-level entries as a JSON array. Limited like the generated pages. */
 const topEntrySlugs = sql`(SELECT json_group_array(slug) FROM (
   SELECT slug FROM (${selectTopSlugs(sql`'tag'`)} UNION ALL ${selectTopSlugs(sql`'operation'`)}) ORDER BY ordinal LIMIT ${maxPages}))`;
 
@@ -186,7 +186,7 @@ export const readSources = prepareStatement((lineage: SQL<string>, space: SQL<Sp
 export const querySourcesUnder = (lineage: SQL, space: SQL<SpaceId>, parent: SQL<string>) =>
   querySources(lineage, space, sql`c.parent = ${parent}`);
 
-/** An expression: whether the computed page `c` is a descendant of a page. */
+/** Returns the SQL condition that the computed page `c` is a descendant of a page. */
 const isBelow = (lineage: SQL<string>, id: SQL): SQL => sql`EXISTS (
   WITH RECURSIVE up(id, level) AS (
     SELECT c.parent, 1
@@ -200,14 +200,14 @@ interface PageKeySql {
 }
 
 interface PageLookup {
-  /** An expression: the id of the page itself, if it is a stored page. */
+  /** Returns an SQL expression for the id of the page itself, if it is a stored page. */
   selectId: (lineage: SQL<string>, key: SQL<string>, length: SQL<number>) => SQL;
   /**
    * The CTE `place(id)`: the parent under which the page may be generated, which is the parent of its computed page.
    * Requires the CTEs `lineage` and `computed`.
    */
   parentCte: (keySql: PageKeySql) => SQL;
-  /** A condition: an entry may belong to the page or have its slug. `slug` is an expression. */
+  /** Returns the SQL condition that an entry may belong to the page or have its slug. `slug` is an expression. */
   mayMatch: (slug: SQL, key: SQL<string>) => SQL;
 }
 

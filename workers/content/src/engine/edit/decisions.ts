@@ -221,7 +221,7 @@ function keepOwnSide(decision: FieldDecision): void {
   const { key, node, field, context } = decision;
   const { tree } = context;
   if (node !== undefined) {
-    putDecided(decision, node);
+    storeDecision(decision, node);
     return;
   }
   if (field === 'pages') {
@@ -235,13 +235,13 @@ function keepLiveSide(fieldDecision: FieldDecision): void {
   const { live } = decision;
   if (live === undefined) removeNode(fieldDecision);
   else if (key.kind === 'page' && ['node', 'place', 'parent', 'pages'].includes(field)) restorePosition(fieldDecision);
-  else if (node === undefined) putDecided(fieldDecision, live);
+  else if (node === undefined) storeDecision(fieldDecision, live);
   else if (field === 'slug')
-    putDecided(fieldDecision, { ...node, slug: context.tree.getFreeSlug(live.slug, node.parent, node.id) });
+    storeDecision(fieldDecision, { ...node, slug: context.tree.getFreeSlug(live.slug, node.parent, node.id) });
   else {
     const { [field]: _, ...units } = toUnits(node);
     const value = toUnits(live)[field];
-    putDecided(fieldDecision, {
+    storeDecision(fieldDecision, {
       ...node,
       fields: toFields(key.kind, value === undefined ? units : { ...units, [field]: value }),
     });
@@ -281,7 +281,7 @@ function restorePosition(fieldDecision: FieldDecision): void {
     if (canBePlaced(tree, page, decision.height)) break;
     if (tree.find('page', node.id)?.parent !== node.parent) restore(node);
   }
-  putDecided(fieldDecision, toPlacedPage(tree, page));
+  storeDecision(fieldDecision, toPlacedPage(tree, page));
 }
 
 function canBePlaced(tree: ContentTree, { id, parent }: Node, height: number): boolean {
@@ -305,16 +305,16 @@ function resolveTextConflict(fieldDecision: FieldDecision, keep: 'mine' | 'live'
   if (node === undefined) return;
   if (node.document !== decision.document)
     throw createFieldConflict('field', 'must come before other changes to the text in the batch');
-  if (document !== undefined) putDecided(fieldDecision, { ...node, ...toDocumentState(node, document.stored) });
+  if (document !== undefined) storeDecision(fieldDecision, { ...node, ...toDocumentState(node, document.stored) });
   else if (open?.markerLength !== undefined)
     throw createFieldConflict(
       'keep',
       'is impossible because the conflict markers are incomplete. Write the whole text instead',
     );
-  else if (keep === 'mine') putDecided(fieldDecision, { ...node, documentBase: open?.main });
+  else if (keep === 'mine') storeDecision(fieldDecision, { ...node, documentBase: open?.main });
   else {
     const { document: text = null, oid, links } = decision.live ?? {};
-    putDecided(fieldDecision, { ...node, document: text, oid, links, documentBase: undefined });
+    storeDecision(fieldDecision, { ...node, document: text, oid, links, documentBase: undefined });
   }
 }
 
@@ -322,7 +322,7 @@ function resolveTextConflict(fieldDecision: FieldDecision, keep: 'mine' | 'live'
 const getDecidedFields = (field: string): string[] =>
   ['place', 'parent'].includes(field) ? ['place', 'parent'] : [field];
 
-const putDecided = (decision: FieldDecision, node: Node): void =>
+const storeDecision = (decision: FieldDecision, node: Node): void =>
   decision.context.tree.put(markDecided(node, getDecidedFields(decision.field)), describeChange(decision, 'updated'));
 
 const toUpdatedChange = (page: Node, context: ChangeContext): AppliedChange => ({

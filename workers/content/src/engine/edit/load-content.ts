@@ -228,9 +228,9 @@ function collectPlacements(changes: ContentChange[], slugs: string[][]): Map<str
 
 export interface ContentSource {
   space: SpaceId;
-  /** An expression: the lineage that the changes start from. */
+  /** An SQL expression for the lineage that the changes start from. */
   lineage: SQL;
-  /** An expression: the lineage to which a revert goes back if it names no revision; null on main. */
+  /** An SQL expression for the lineage that a revert restores if it names no revision; null on main. */
   baseLineage: SQL;
 }
 

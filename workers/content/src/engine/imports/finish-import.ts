@@ -98,7 +98,10 @@ async function createFinalStep(db: Database, record: ImportRecord): Promise<Retu
   return { ...step, events: [...revision.events, completed, ...(await createPageEvents(db, record, revision.id))] };
 }
 
-/** A condition: the user who started the import may still edit the space. An import can take half an hour. */
+/**
+ * Returns the SQL condition that the user who started the import may still edit the space. An import can take half an
+ * hour.
+ */
 function mayEdit({ space, createdBy }: ImportRecord): SQL {
   const rank = selectSpaceRank({ user: sql`m.user`, role: sql`m.role`, active: sql`NOT m.disabled` });
   return sql`EXISTS (

@@ -206,7 +206,7 @@ export async function loadMerge({ db }: Connection, move: ChangeRequestMove, dec
   };
 }
 
-/** A condition: `v` is the newest state of a node on the change request's own branch. */
+/** Returns the SQL condition that `v` is the newest state of a node on the change request's own branch. */
 const isTouchedBy = (changeRequest: ChangeRequestId): SQL =>
   sql`v.branch = ${changeRequest} AND v.kind IN ('page', 'file', 'reusable-content', 'variable') AND v.until = ${foreverSeq}`;
 

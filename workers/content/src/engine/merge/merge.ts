@@ -97,7 +97,7 @@ async function writeMerge(
   return { revision: revision.id, messages };
 }
 
-/** A condition: the state on which the decision to merge was based is unchanged. */
+/** Returns the SQL condition that the state on which the decision to merge was based is unchanged. */
 function isStillDecided({ decision, ...merging }: Merge): SQL {
   const { stamp, mainSeq, reviewers = [] } = decision;
   const conditions = [sql`${mergeStamp(merging)} IS ${stamp}`];

@@ -24,7 +24,7 @@ import { createMoveLevelChecks, createPlacementChecks } from './placement.ts';
 
 interface MovedItem extends LeveledContent {
   organization: OrganizationId;
-  /** An expression: the number of collection levels moved; null if the item no longer exists. */
+  /** An SQL expression for the number of moved collection levels; null if the item no longer exists. */
   levels: SQL;
 }
 
@@ -146,7 +146,7 @@ const isPositionFree = (destination: MoveDestination, position: string): SQL => 
   NOT EXISTS (SELECT 1 FROM collections c WHERE ${isSibling('c', destination)} AND c.position = ${position})
   AND NOT EXISTS (SELECT 1 FROM spaces s WHERE ${isSibling('s', destination)} AND s.position = ${position})`;
 
-/** A condition: the siblings around a position have not moved. */
+/** Returns the SQL condition that the siblings around a position have not moved. */
 const areUnchanged = (destination: MoveDestination, siblings: (Sibling | undefined)[]): SQL => {
   const pairs = siblings.flatMap((sibling) => (sibling === undefined ? [] : [[sibling.id, sibling.position]]));
   const isInPlace = (alias: 'c' | 's', table: string) => sql`EXISTS (SELECT 1 FROM ${sql.raw(`${table} ${alias}`)}
@@ -228,7 +228,7 @@ interface Sibling {
 
 const tables = { c: sql.raw('collections'), s: sql.raw('spaces') };
 
-/** A condition: a space or collection is a sibling in a destination. */
+/** Returns the SQL condition that a space or collection is a sibling in a destination. */
 const isSibling = (alias: 'c' | 's', { organization, parent, movedId }: MoveDestination): SQL => {
   const x = sql.raw(alias);
   return sql`${x}.organization = ${organization} AND ${x}.parent IS ${parent} AND ${x}.deleted_at IS NULL AND ${x}.id <> ${movedId}`;

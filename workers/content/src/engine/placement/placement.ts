@@ -16,7 +16,7 @@ export interface Destination {
 
 /** An item that is put into a destination. */
 interface Placement extends Destination {
-  /** An expression: the number of collection levels that the item adds; null if the item no longer exists. */
+  /** An SQL expression for the number of collection levels that the item adds; null if the item no longer exists. */
   levels: SQL;
   /** The id of a moved item. */
   movedId?: string;
@@ -31,7 +31,7 @@ export const newCollectionLevels = sql`1`;
 export const countSpaceLevels = (organization: OrganizationId, id: string): SQL =>
   sql`(SELECT 0 FROM spaces WHERE id = ${id} AND organization = ${organization} AND deleted_at IS NULL)`;
 
-/** An expression: the number of levels of a collection, including the collections nested in it. */
+/** Returns an SQL expression for the number of levels of a collection, including the collections nested in it. */
 export const countCollectionLevels = (organization: OrganizationId, id: string): SQL => sql`(
   WITH RECURSIVE below(id, level) AS (
     SELECT id, 1 FROM collections WHERE id = ${id} AND organization = ${organization} AND deleted_at IS NULL

@@ -60,7 +60,7 @@ export const maxRows = 500;
 export const hour = 3_600_000;
 const day = 24 * hour;
 
-/** A condition: a version of a file uses the blob, on any branch and of any age. */
+/** The SQL condition that a version of a file uses the blob, on any branch and of any age. */
 const isUsed = sql`EXISTS (SELECT 1 FROM versions v WHERE v.kind = 'file' AND v.data->>'$.fields.blob' = +blobs.key)`;
 
 /** The conditions under which a blob is in use. */
@@ -348,7 +348,7 @@ const versionRow = selection({
   blob: nullable(computed(String, sql`CASE v.kind WHEN 'file' THEN v.data->>'$.fields.blob' END`)),
 });
 
-/** A condition: the lineage of another space reads the version, at a seq from `since` up to `until`. */
+/** The SQL condition that the lineage of another space reads the version, at a seq from `since` up to `until`. */
 const isReadByOthers = sql`EXISTS (SELECT 1 FROM lineage_sources l
   WHERE l.source = versions.branch AND l.seq >= versions.since AND l.seq < versions.until)`;
 

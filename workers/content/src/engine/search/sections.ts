@@ -179,6 +179,6 @@ const mayNameVariables = (source: string): boolean =>
   !isReadable(source, ['visitor']) &&
   (isReadable(source, ['space', 'page', 'visitor']) || /\b(?:space|page)\b/.test(source));
 
-/** A condition: the space exists and is not being purged. */
+/** Returns the SQL condition that the space exists and is not being purged. */
 export const isSearchable = (space: SpaceId | SQL): SQL =>
   sql`EXISTS (SELECT 1 FROM spaces WHERE id = ${space} AND purging_at IS NULL)`;

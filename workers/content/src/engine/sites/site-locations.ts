@@ -244,7 +244,7 @@ type LocationRow = RecordOf<typeof locationRow>;
 
 const maxLevels = sql.raw(String(maxPageDepth));
 
-/** An expression: the state of a page in a lineage given as JSON. */
+/** Returns an SQL expression for the state of a page in a lineage, which is JSON. */
 const selectStateIn = (lineage: SQL, id: SQL): SQL =>
   sql`(WITH ${createLineageCte(lineage)} SELECT ${selectPageState(id)})`;
 
@@ -308,7 +308,7 @@ export const readNamedLocations = prepareStatement((site: SQL<SiteId>, user: SQL
   queryLocations(sql`SELECT key, value->>0, value->>1, value->>2 FROM json_each(${names})`, { site, user }),
 );
 
-/** An expression: the slugs of the path of a page, in JSON. */
+/** Returns an SQL expression for the slugs of the path of a page, as a JSON array. */
 const selectPathSlugs = (lineage: SQL<string>, page: SQL<string>): SQL => sql`(
   WITH RECURSIVE ${createLineageCte(lineage)}, rise(level, state) AS (
     SELECT 0, ${selectPageState(page)}

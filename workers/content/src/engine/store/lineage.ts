@@ -16,7 +16,7 @@ export const selectState = (kind: SQL, id: SQL): SQL => sql`v.branch = l.branch 
   AND v.since = (SELECT MAX(x.since) FROM versions x
     WHERE x.branch = l.branch AND x.kind = ${kind} AND x.id = ${id} AND x.since <= l.seq)`;
 
-/** An expression: a column of the current state of a page; `id` is an expression. */
+/** Returns an SQL expression for a column of the current state of a page. */
 export const selectPageColumn = (
   lineage: SQL,
   column: 'parent' | 'slug',
@@ -24,7 +24,7 @@ export const selectPageColumn = (
 ): SQL => sql`(WITH ${createLineageCte(lineage)}
   SELECT v.${sql.raw(column)} FROM lineage l CROSS JOIN versions v ON ${selectState(sql`'page'`, id)} ORDER BY l.depth LIMIT 1)`;
 
-/** A condition: no nearer branch of the lineage has a state of the node of `v`, so readers see `v`. */
+/** The SQL condition that no nearer branch of the lineage has a state of the node of `v`, so readers see `v`. */
 export const isNearest = sql`NOT EXISTS (SELECT 1 FROM lineage n CROSS JOIN versions x ON x.branch = n.branch
   AND x.kind = v.kind AND x.id = v.id AND x.since <= n.seq WHERE n.depth < l.depth)`;
 
@@ -207,7 +207,7 @@ export const selectWalk = (slugs: SQL<string>, length: SQL<number>): SQL => sql`
       AND v.slug = json_extract(${slugs}, '$[' || walk.level || ']') AND v.until > l.seq AND v.since <= l.seq
     WHERE v.deleted = 0 AND ${isNearest} AND walk.level < ${length}`;
 
-/** An expression: the id of the page at a path, a JSON array of `length` slugs, or null. */
+/** Returns an SQL expression for the id of the page at a path (a JSON array of `length` slugs), or null. */
 export const selectPageIdAtPath = (lineage: Lineage, slugs: SQL<string>, length: SQL<number>): SQL => sql`(
   WITH RECURSIVE ${createLineageCte(lineage)}, walk(level, id) AS (${selectWalk(slugs, length)})
   SELECT id FROM walk WHERE level = ${length} LIMIT 1)`;
@@ -251,16 +251,16 @@ export const selectRestrictions = (id: SQL): SQL => sql`(
   SELECT json_group_array(json_array(state->>${pageStateIndex.condition}, state->>${pageStateIndex.noIndex}) ORDER BY level DESC)
   FROM up WHERE state->>${pageStateIndex.condition} IS NOT NULL OR state->>${pageStateIndex.noIndex})`;
 
-/** An expression: whether any page along a path has a condition. Needs the CTEs `lineage` and `walk`. */
+/** The SQL condition that any page along a path has a condition. Needs the CTEs `lineage` and `walk`. */
 export const hasConditionOnWalk = sql`EXISTS (SELECT 1 FROM walk w
   WHERE w.id <> '' AND ${selectPageState(sql`w.id`)}->>${pageStateIndex.condition} IS NOT NULL)`;
 
-/** An expression: whether the page at a path (a JSON array of `length` slugs) exists and is visible to everyone. */
+/** Returns the SQL condition that a page exists at a path (a JSON array of `length` slugs) and everyone can see it. */
 export const isPublicAt = (lineage: SQL, slugs: SQL<string>, length: SQL<number>): SQL => sql`EXISTS (
   WITH RECURSIVE ${createLineageCte(lineage)}, walk(level, id) AS (${selectWalk(slugs, length)})
   SELECT 1 FROM walk WHERE level = ${length} AND NOT ${hasConditionOnWalk})`;
 
-/** An expression: the current lineage of a revision of a space; null if there is no such revision. */
+/** Returns an SQL expression for the current lineage of a revision; null if the space has no such revision. */
 export const selectRevisionLineage = ({
   space,
   revision,
@@ -269,18 +269,18 @@ export const selectRevisionLineage = ({
   revision: RevisionId | SQL;
 }): SQL<string> => sql`(SELECT lineage FROM revisions WHERE id = ${revision} AND space = ${space})`;
 
-/** An expression: whether a page may have a condition. Needs the CTE `lineage`. */
+/** The SQL condition that a page may have a condition. Needs the CTE `lineage`. */
 export const mayHaveConditions = sql`EXISTS (SELECT 1 FROM lineage l CROSS JOIN versions v INDEXED BY versions_conditions
   ON v.branch = l.branch AND v.until > l.seq AND v.since <= l.seq
   WHERE v.kind = 'page' AND v.data->>'$.fields.condition' IS NOT NULL)`;
 
-/** An expression: whether a live page has a condition. Needs the CTE `lineage`. */
+/** The SQL condition that a live page has a condition. Needs the CTE `lineage`. */
 export const hasPageConditions = sql`EXISTS (SELECT 1 FROM lineage l CROSS JOIN versions v INDEXED BY versions_conditions
   ON v.branch = l.branch AND v.until > l.seq AND v.since <= l.seq
   WHERE v.kind = 'page' AND v.deleted = 0 AND v.data->>'$.fields.condition' IS NOT NULL
     AND v.data->>'$.fields.condition' <> '' AND ${isNearest})`;
 
-/** An expression: whether a part of a live text has a condition. Needs the CTE `lineage`. */
+/** The SQL condition that a part of a live text has a condition. Needs the CTE `lineage`. */
 export const hasTextConditions = sql`EXISTS (SELECT 1 FROM lineage l CROSS JOIN version_uses v
   ON v.branch = l.branch AND v.used = '' AND v.until > l.seq AND v.since <= l.seq
   WHERE ${isNearest})`;

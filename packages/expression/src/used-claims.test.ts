@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { getAskedClaims, selectAskedClaims } from './conforming-claims.ts';
+import { findUsedClaims, selectUsedClaims } from './conforming-claims.ts';
 
 test.each([
   ['visitor.claims.unsigned.plan == "pro"', ['plan']],
@@ -10,9 +10,9 @@ test.each([
   ['visitor.claims.plan == "pro" && space.vars.unsigned', []],
   ['A visitor reads this. The unsigned claims of a visitor come from a cookie.', []],
 ])('finds the unsigned claims of %s', (text, names) => {
-  const asked = getAskedClaims([text]);
+  const used = findUsedClaims([text]);
 
-  expect(asked === 'all' ? asked : [...asked].sort()).toEqual(names);
+  expect(used === 'all' ? used : [...used].sort()).toEqual(names);
 });
 
 test.each([
@@ -23,12 +23,12 @@ test.each([
   '"unsigned" in visitor.claims',
   '{{ visitor }}',
 ])('reports that %s can ask for any claim', (text) => {
-  expect(getAskedClaims([text])).toBe('all');
+  expect(findUsedClaims([text])).toBe('all');
 });
 
 test('selects the claims that the texts ask for, at most 20', () => {
   const many = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`claim${index}`, index]));
 
-  expect(selectAskedClaims({ plan: 'pro', other: 1 }, new Set(['plan', 'language']))).toEqual({ plan: 'pro' });
-  expect(Object.keys(selectAskedClaims(many, 'all'))).toHaveLength(20);
+  expect(selectUsedClaims({ plan: 'pro', other: 1 }, new Set(['plan', 'language']))).toEqual({ plan: 'pro' });
+  expect(Object.keys(selectUsedClaims(many, 'all'))).toHaveLength(20);
 });

@@ -1,6 +1,6 @@
 import type { Database } from '@octavo/db';
 import { fromQuery, prepareStatement, readRows, selection } from '@octavo/db';
-import { type AskedClaims, getAskedClaims } from '@octavo/expression';
+import { findUsedClaims, type UsedClaims } from '@octavo/expression';
 import type { SiteId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
@@ -21,7 +21,7 @@ const selectConditions = (table: string, site: SQL<SiteId>): SQL =>
  * Selects the conditions of a site and of the pages in its spaces, and the texts of these pages that may use claims. A
  * text that is too large is null.
  */
-const askingTexts = prepareStatement((site: SQL<SiteId>) =>
+const textsWithClaims = prepareStatement((site: SQL<SiteId>) =>
   textRow.query(sql`
     WITH lineage(branch, seq) AS MATERIALIZED (
       SELECT DISTINCT part.value->>0, part.value->>1 FROM site_spaces ss
@@ -46,7 +46,7 @@ const askingTexts = prepareStatement((site: SQL<SiteId>) =>
 interface CachedClaims {
   /** The version of the content that the site shows. */
   shown: string;
-  claims: AskedClaims;
+  claims: UsedClaims;
 }
 
 const maxSites = 1000;
@@ -56,14 +56,14 @@ const claimsBySite = new Map<SiteId, CachedClaims>();
  * Returns the unsigned claims on which something of the site may depend. One round trip for each version of the site,
  * after which they are cached.
  */
-export async function readAskedClaims(db: Database, { site }: Pick<OpenSite, 'site'>): Promise<AskedClaims> {
+export async function readUsedClaims(db: Database, { site }: Pick<OpenSite, 'site'>): Promise<UsedClaims> {
   const shown = `${site.shown}-${site.organizationShown}`;
   const cached = claimsBySite.get(site.id);
   if (cached?.shown === shown) return cached.claims;
-  const rows = await readRows(db, askingTexts(site.id));
+  const rows = await readRows(db, textsWithClaims(site.id));
   const texts = rows.flatMap(({ text }) => text ?? []);
   const isComplete = texts.length === rows.length && rows.length <= maxTexts;
-  const claims = isComplete ? getAskedClaims(texts) : 'all';
+  const claims = isComplete ? findUsedClaims(texts) : 'all';
   const [oldest] = claimsBySite.keys();
   if (oldest !== undefined && claimsBySite.size >= maxSites) claimsBySite.delete(oldest);
   claimsBySite.set(site.id, { shown, claims });
