@@ -9,7 +9,7 @@ export type ThreadResult = { fault: string } | { format: string; parts: Uint8Arr
 /** Lower than the priority of requests. */
 const priority = 10;
 
-/** Returns the document, which is empty if it is the text itself, and lists of entries as JSON. */
+/** Returns the lists of entries as JSON, and the document, which is empty if the text itself is the document. */
 async function parseBytes(bytes: Uint8Array): Promise<ThreadResult> {
   try {
     const { format, document, entries } = await readSpecification(bytes, async () => undefined);

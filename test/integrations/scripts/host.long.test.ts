@@ -62,7 +62,7 @@ test('a run lasts until its waitUntil promises are settled', async () => {
 describe('an invalid response is reported as an error of the script', () => {
   test.each([
     ['throws', `throw new TypeError('broken');`, 'broken'],
-    ['throws what is no error', `throw undefined;`, 'undefined'],
+    ['throws a value that is not an error', `throw undefined;`, 'undefined'],
     ['returns nothing', '', 'no Response'],
     ['returns garbage', `return { status: 200 };`, 'no Response'],
     ['promises in vain', `context.waitUntil(Promise.reject(new Error('late'))); return new Response();`, 'late'],

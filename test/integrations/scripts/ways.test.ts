@@ -72,14 +72,14 @@ describe.each(['host', 'loader'] as const)('with the %s', (way) => {
 
   test.each([
     ['throws', getScript(`console.log('before'); throw new TypeError('broken');`), 'broken'],
-    ['throws what is no error', getScript('throw undefined;'), 'undefined'],
-    ['answers with no response', getScript('return { status: 200 };'), 'no Response'],
+    ['throws a value that is not an error', getScript('throw undefined;'), 'undefined'],
+    ['returns something else than a response', getScript('return { status: 200 };'), 'did not return a Response'],
     [
-      'promises in vain',
+      'has a rejected promise after its response',
       getScript(`context.waitUntil(Promise.reject(new Error('late'))); return new Response();`),
       'late',
     ],
-    ['is no script', 'export default {', 'SyntaxError'],
+    ['is not a valid script', 'export default {', 'SyntaxError'],
     ['exports no function', 'export default {};', 'fetch'],
     ['throws while it is loaded', `throw new Error('at once'); export default {};`, 'at once'],
   ])('reports a script that %s', async (_, script, message) => {

@@ -82,8 +82,8 @@ export const canAccessSite = sql`(i.site_selection = 'all' OR EXISTS (SELECT 1 F
   WHERE own.installation = i.id AND own.site = st.id AND own.status = 'active'))`;
 
 /**
- * An expression: whether the caller's installation can access the site `st` of the organization `o`; null for other
- * callers.
+ * Returns the SQL condition that the caller's installation can access the site `st` of the organization `o`. It is
+ * null for other callers.
  */
 export const isInstalledOnSite = (callerInstallation: SQL, organization: SQL): SQL =>
   sql`(SELECT ${canAccessSite} FROM installations i WHERE i.id = ${callerInstallation} AND i.organization = ${organization})`;

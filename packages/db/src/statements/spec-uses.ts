@@ -47,7 +47,8 @@ const isNearestVersion = (alias: string): SQL =>
     AND x.kind = v.kind AND x.id = v.id AND x.since <= n.value->>1 WHERE n.key < l.key)`);
 
 /**
- * An expression: parent, condition and variables of the parent page of `up`. A missing page has the condition `false`.
+ * An SQL expression for parent, condition and variables of the parent page of `up`. A missing page has the condition
+ * `false`.
  */
 const parentState = sql.raw(`COALESCE((
   SELECT CASE WHEN p.deleted = 0 THEN json_array(p.parent, p.data->>'$.fields.condition', json(p.data->'$.fields.variables')) END

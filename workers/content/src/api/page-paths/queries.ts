@@ -221,8 +221,8 @@ const getListEnd = (list: SQL): SiblingPosition => ({
 });
 
 /**
- * An expression: the first live children of a page after a position, as a JSON list of [position, id]. Current versions
- * are read in index order; superseded ones are scanned.
+ * An SQL expression for the first live children of a page after a position, as a JSON list of [position, id]. Current
+ * versions are read in index order; superseded ones are scanned.
  */
 const selectChildren = (
   parent: SQL,

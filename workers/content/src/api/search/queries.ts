@@ -68,9 +68,9 @@ const selectGeneratedPage = (space: SQL, page: SQL): SQL => sql`
   WHERE ${isGenerated(page)} AND m.space = ${space} AND m.page = ${page}`;
 
 /**
- * An expression: a JSON array with an array of a page's title and path; null if there is no such page. After an update
- * of a change request, the parent of a page can be deleted, or be a descendant of the page. The path starts below such
- * a parent.
+ * Returns an SQL expression for a JSON array with an array of a page's title and path; null if there is no such page.
+ * After an update of a change request, the parent of a page can be deleted, or be a descendant of the page. The path
+ * starts below such a parent.
  */
 const selectVisiblePage = (page: SQL, { space, lineage, metConditions }: Searched): SQL => sql`(
   WITH RECURSIVE made(title, path) AS MATERIALIZED (${selectGeneratedPage(space, page)}), up(level, below, state) AS (
@@ -91,9 +91,9 @@ const isInList = (condition: SQL, metConditions: SQL): SQL =>
   sql`(${condition}) IN (SELECT value FROM json_each(${metConditions}))`;
 
 /**
- * An expression: deleted, parent, slug, noIndex, title and condition of a page in a lineage, in JSON; null if the page is
- * deleted. `json_each` returns rows in order, so the LIMIT stops at the nearest branch that has the page. Without the
- * inner LIMIT, SQLite reads a state once for each mention of it.
+ * Returns an SQL expression for the state of a page in a lineage (deleted, parent, slug, noIndex, title, condition), as
+ * JSON; null if the page is deleted. `json_each` returns rows in order, so the LIMIT stops at the nearest branch that
+ * has the page. Without the inner LIMIT, SQLite reads a state once for each mention of it.
  */
 const selectPageState = (lineage: SQL, id: SQL): SQL => sql`(
   SELECT CASE WHEN state->>0 = 0 THEN state END FROM (

@@ -229,8 +229,8 @@ export const pageStateIndex = {
 };
 
 /**
- * An expression: the parent, slug, type, condition, variables and noIndex of a page as a JSON array; null if there is
- * no such page. Needs the CTE `lineage`.
+ * Returns an SQL expression for the parent, slug, type, condition, variables and noIndex of a page as a JSON array;
+ * null if there is no such page. Needs the CTE `lineage`.
  */
 export const selectPageState = (id: SQL): SQL => sql`(
   SELECT CASE WHEN v.deleted = 0 THEN
@@ -238,8 +238,8 @@ export const selectPageState = (id: SQL): SQL => sql`(
   FROM lineage l CROSS JOIN versions v ON ${selectState(sql`'page'`, id)} ORDER BY l.depth LIMIT 1)`;
 
 /**
- * An expression: the condition and noIndex of a page and its ancestors, outermost first, as a JSON array of arrays.
- * Pages without both are left out. Needs the CTE `lineage`.
+ * Returns an SQL expression for the condition and noIndex of a page and its ancestors, outermost first, as a JSON array
+ * of arrays. Pages without both are left out. Needs the CTE `lineage`.
  */
 export const selectRestrictions = (id: SQL): SQL => sql`(
   WITH RECURSIVE up(level, state) AS (
