@@ -63,8 +63,8 @@ describe('an invalid response is reported as an error of the script', () => {
   test.each([
     ['throws', `throw new TypeError('broken');`, 'broken'],
     ['throws a value that is not an error', `throw undefined;`, 'undefined'],
-    ['returns nothing', '', 'no Response'],
-    ['returns garbage', `return { status: 200 };`, 'no Response'],
+    ['returns nothing', '', 'did not return a Response'],
+    ['returns garbage', `return { status: 200 };`, 'did not return a Response'],
     ['promises in vain', `context.waitUntil(Promise.reject(new Error('late'))); return new Response();`, 'late'],
   ])('%s', async (_, code, message) => {
     expect(await run(code)).toMatchObject({ ok: false, fault: 'exception', message: expect.stringContaining(message) });
