@@ -66,8 +66,8 @@ async function getFaults(html: string): Promise<string[]> {
 }
 
 const maxPages = 3_000;
-/** Of a site with more pages, only every third page is validated, because validation takes most of the time. */
-const maxValidated = 30;
+/** If a site has more pages than this, only every third page is validated, because validation is slow. */
+const maxFullyValidatedPages = 30;
 
 /** Whether a page is nested. A site may have thousands of nested pages of the same kind. */
 const isDeep = (site: string, url: string): boolean => url.slice(site.length).includes('/');
@@ -129,7 +129,7 @@ export async function crawl(site: string, every = 1): Promise<Crawled> {
     }
   }
   faults.push(...brokenAnchors(found));
-  const validated = texts.size > maxValidated ? getShare([...texts], 3) : texts;
+  const validated = texts.size > maxFullyValidatedPages ? getShare([...texts], 3) : texts;
   for (const [at, html] of validated) faults.push(...(await getFaults(html)).map((fault) => `${at}: ${fault}`));
   return { pages: [...found.keys()].map((url) => url.slice(site.length)), faults };
 }

@@ -191,8 +191,8 @@ interface GeneratedStep extends IndexStep {
 }
 
 /**
- * Returns the statements that index the next marked pages under a parent, provided their marks are unchanged. They do
- * not write pages whose text did not change, unless `anew` is set.
+ * Returns the statements that index the next marked pages under a parent, provided their marks are unchanged. Pages
+ * with unchanged texts are skipped. If `anew` is true, they are indexed too.
  */
 export async function indexGeneratedPages(
   db: Database,
